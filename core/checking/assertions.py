@@ -39,6 +39,7 @@ class Assertion:
             whether it is given as that of the approval, not of one approval of several; of
             participants whether they are all of the trial; of a company whether it does so today;
             of a denial whether nothing limits it; of a verb's target whether it names no more.
+        is_first: Whether the day is given as that of the first approval.
         is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.
@@ -65,4 +66,5 @@ class Assertion:
     is_status: bool = False
     is_tentative: bool = False
     is_past: bool = False
+    is_first: bool = False
     is_loose: bool = False

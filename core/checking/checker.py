@@ -22,6 +22,7 @@ from core.checking.results import (
 from core.checking.running_text import is_opinion, read_clause, split_clauses
 from core.checking.table_rows import read_row
 from core.checking.trial_verdicts import judge_trial
+from core.checking.unread import find_unread
 from core.documents.reading import read_document
 from core.documents.sentences import Sentence
 from core.evidence.names.target_tables import TargetNames, target_names
@@ -63,7 +64,7 @@ def check_document(name: str, content: bytes, context: Library) -> DocumentCheck
         pages=document.n_pages,
         checked_on=context.as_of.isoformat(),
         counts={verdict: counts[verdict] for verdict in VERDICTS},
-        n_assertions=sum(len(sentence.assertions) for sentence in sentences),
+        n_assertions=sum(x.kind != "remainder" for each in sentences for x in each.assertions),
         sentences=sentences,
         notices=notices,
     )
@@ -97,7 +98,11 @@ def _judged(
                 for assertion in read_clause(clause, names)
             ]
             before = only or (before if goes_on and not drugs else None)
-        yield _sentence(sentence, [_judge(assertion, facts) for assertion in assertions])
+        judged = [_judge(assertion, facts) for assertion in assertions]
+        if gravest(judged) == "supported" and not sentence.cells:
+            rest = find_unread(sentence.text, named, assertions, facts, names)
+            judged += [rest] if rest else []
+        yield _sentence(sentence, judged)
 
 
 def _judge(assertion: Assertion, facts: Facts) -> CheckedAssertion:

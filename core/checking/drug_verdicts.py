@@ -3,13 +3,12 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from core.checking.approval_days import judge_approval_day
 from core.checking.assertions import Assertion
 from core.checking.facts import BROAD, Facts, meets, share_company
 from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
-from core.checking.values import span_of
 from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
-from core.records.evidence_pack import StoredFact
 from core.records.programs import (
     Asset,
     CompanyRole,
@@ -21,10 +20,11 @@ from core.records.programs import (
 )
 from core.records.stages import STAGE_WORDS, STAGES, Stage, region_words
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.untold import NOT_STATED
 
 NO_DRUG = "No record of this drug."
 _COMPLETE = frozenset({"FDA", "EMA"})
-"""Regulators whose registers the evidence has whole, so that a missing approval tells something."""
+"""Regulators whose registers the evidence has whole, so that a missing approval means something."""
 _PHASES: Mapping[Stage, frozenset[str]] = {
     "PHASE3": frozenset("3"),
     "PHASE2_3": frozenset("23"),
@@ -142,12 +142,16 @@ def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
 
 def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
     [disease] = assertion.diseases
+    brand, is_of_other = facts.brand(assertion.drug, asset), False
     approved = list(_approved(asset, assertion.region)) or list(_approved(asset))
     uses = ", ".join(dict.fromkeys(program.indication for program, x in approved if not x.is_over))
     for program, stage in sorted(
         approved, key=lambda pair: (pair[1].is_over, pair[0].indication_key not in disease.keys)
     ):
         if facts.means(disease, program.indication_key):
+            if brand and not brand.is_of(stage.region, stage.statement.record_ids):
+                is_of_other = True
+                continue
             is_outdated = stage.is_over and not assertion.is_past
             verdict: CheckVerdict = "older" if is_outdated else "supported"
             words = f"approved for {program.indication} ({region_words(stage.region)})"
@@ -156,80 +160,21 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
                 assertion, verdict, words, stage.statement.record_ids, as_of=stage.as_of
             )
     keys = [program.indication_key for program, _ in approved if program.indication_key]
+    if is_of_other and assertion.drug:
+        note = f"Approved for another brand; no record of {assertion.drug.said} gives this use."
+        return facts.judge(assertion, "not_covered", note=note)
     if not keys:
         return facts.judge(assertion, "not_covered")
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
     is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
-    if not is_far or asset.has_generics:  # labels of old drugs are many, and rarely all there
+    is_open = any(program.indication == NOT_STATED for program, _ in approved)
+    if (
+        not is_far or is_open or asset.has_generics
+    ):  # labels of old drugs are many, and rarely all there
         return facts.judge(assertion, "not_covered")
     tested = next((x for x in asset.programs if facts.means(disease, x.indication_key)), None)
     note = f"{STAGE_WORDS[tested.shown_stage]} in {tested.indication}" if tested else ""
     return facts.judge(assertion, "differs", f"approved for {uses}", ids, note=note)
-
-
-def _of_approval_date(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
-    region, day = assertion.region, assertion.day
-    licenses = [x for x in _licenses(asset).values() if not region or x.region == region]
-    uses = [
-        (program, stage)
-        for program, stage in _approved(asset, region)
-        if any(facts.means(disease, program.indication_key) for disease in assertion.diseases)
-    ]
-    days = [
-        (stage.first_on, stage.statement.record_ids)
-        for _, stage in (*uses, *_approved(asset, region))
-    ]
-    days += [(each.first_on, each.statement.record_ids) for each in licenses]
-    days += [
-        (stored.fact.object, (stored.fact.record_id,))
-        for stored in facts.dates.get(asset.key, ())
-        if _region_of(stored) in {region, ""} or not region
-    ]
-    for recorded, ids in days:
-        if meets(day, recorded):
-            return facts.judge(assertion, "supported", recorded, ids)
-    if region and not licenses:
-        others = (x for x in _licenses(asset).values() if meets(day, x.first_on))
-        other = next(others, None) if day and not day.is_rough else None
-        if other is None:
-            return facts.judge(assertion, "not_covered")
-        return facts.judge(assertion, "differs", _describe(other), other.statement.record_ids)
-    return _of_unknown_date(assertion, licenses, [stage for _, stage in uses], facts)
-
-
-def _of_unknown_date(
-    assertion: Assertion,
-    licenses: Sequence[RegionStage],
-    uses: Sequence[StageStatement],
-    facts: Facts,
-) -> CheckedAssertion:
-    """Return the verdict on a day of approval that no record has.
-
-    Later approvals of one use are common, so that a later day is wrong only where the document
-    gives it as that of the approval; nothing is approved before its first approval.
-    """
-    dated = sorted((x for x in licenses if x.first_on), key=lambda license: license.first_on)
-    first = span_of(dated[0].first_on) if dated else None
-    day = assertion.day
-    if first is None or day is None:
-        return facts.judge(assertion, "not_covered")
-    of_use = next((stage for stage in uses if stage.first_on), None)
-    if assertion.is_status and of_use is not None:
-        ids = of_use.statement.record_ids
-        return facts.judge(assertion, "differs", of_use.first_on, ids)
-    is_only = assertion.is_status and len(dated) == 1 and dated[0].n_uses <= 1
-    if day.last < first.first or is_only:
-        ids = dated[0].statement.record_ids
-        return facts.judge(assertion, "differs", dated[0].first_on, ids)
-    note = "The evidence has other days of approval; this may be a later one."
-    return facts.judge(assertion, "not_covered", note=note)
-
-
-def _region_of(stored: StoredFact) -> str:
-    if stored.fact.qualifiers.region:
-        return stored.fact.qualifiers.region
-    source = stored.fact.record_id.partition(":")[0]
-    return {"ema": "EMA", "pmda": "PMDA"}.get(source, "FDA")
 
 
 def _top(programs: Sequence[Program]) -> Program | None:
@@ -493,7 +438,7 @@ def _of_boxed_warning(assertion: Assertion, asset: Asset, facts: Facts) -> Check
 _JUDGES: Mapping[AssertionKind, Callable[[Assertion, Asset, Facts], CheckedAssertion]] = {
     "approval": _of_approval,
     "approved use": _of_use,
-    "approval date": _of_approval_date,
+    "approval date": judge_approval_day,
     "stage": _of_stage,
     "company": _of_company,
     "target": _of_target,

@@ -8,6 +8,7 @@ from functools import cached_property
 from core.briefs.board import Protection, find_protections
 from core.briefs.entities.identifying import Library
 from core.checking.assertions import Assertion
+from core.checking.brands import Brand, find_brand
 from core.checking.entities import EntitySpan
 from core.checking.results import CheckedAssertion, CheckVerdict, CitedRecord
 from core.checking.values import DaySpan, span_of
@@ -82,6 +83,7 @@ class Facts:
         dates: Days of approvals and decisions, by drug and record.
         figures: Figures by drug.
         mentioned: Companies that records of a drug mention, by drug.
+        names: Names of a drug in each of its records, by drug.
     """
 
     library: Library
@@ -92,6 +94,7 @@ class Facts:
     dates: Mapping[str, Sequence[StoredFact]] = field(default_factory=dict)
     figures: Mapping[str, Sequence[StoredFact]] = field(default_factory=dict)
     mentioned: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    names: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     _records: dict[str, Record] = field(default_factory=dict)
 
     @cached_property
@@ -128,6 +131,12 @@ class Facts:
         if key in BROAD:
             return any(self.diseases.is_kind_of(key, [each]) for each in disease.keys)
         return bool(key) and any(self.are_related(each, key) for each in disease.keys)
+
+    def brand(self, drug: EntitySpan | None, asset: Asset) -> Brand | None:
+        """Return the brand that a document names; None for the substance itself."""
+        if drug is None:
+            return None
+        return find_brand(drug.said, asset.name, self.names.get(asset.key, {}))
 
     def cite(self, record_ids: Iterable[str], as_of: str = "") -> CitedRecord | None:
         """Return the first record that is held; None where none of them is."""
@@ -274,10 +283,13 @@ def _add_details(assets: Sequence[Asset], facts: Facts) -> None:
                 found[key] += stored
     mentions: Mapping[str, Sequence[Mention]] = evidence.mentions(ids) if ids else {}
     mentioned: dict[str, set[str]] = defaultdict(set)
+    names: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for record_id, each in mentions.items():
         groups = {company_group(mention.name) for mention in each if mention.kind == "company"}
         for key in by_record[record_id]:
             mentioned[key] |= groups
+            names[key][record_id] = [mention.name for mention in each if mention.kind == "drug"]
+    facts.names = names
     facts.dates, facts.figures = dates, figures
     facts.mentioned = {key: frozenset(groups) for key, groups in mentioned.items()}
 

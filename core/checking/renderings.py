@@ -93,6 +93,7 @@ def compose(check: DocumentCheck) -> Document:
         completed_at=datetime.fromisoformat(check.checked_on).replace(tzinfo=UTC),
         elapsed_s=0.0,
         request={},
+        is_run=False,
     )
     tiles = tuple(
         Tile(VERDICT_WORDS[verdict].capitalize(), f"{check.counts.get(verdict, 0):,}", "sentences")
@@ -102,7 +103,7 @@ def compose(check: DocumentCheck) -> Document:
     noun = "sentence differs" if n_wrong == 1 else "sentences differ"
     first = f"{n_wrong} {noun} from the evidence or {'is' if n_wrong == 1 else 'are'} outdated."
     front = Front((first,), tiles)
-    blocks = [*_corrections(check), *_marked(check)]
+    blocks = [*_corrections(check), *_supported(check), *_marked(check)]
     return Document(
         f"Check of {check.name}",
         f"{check.form}, pages: {check.pages:,}, statements read: {check.n_assertions:,}",
@@ -127,13 +128,34 @@ def _corrections(check: DocumentCheck) -> Iterator[Block]:
             assertion.stated,
             assertion.recorded,
             _source(assertion),
+            sentence.text,
         )
         for sentence in wrong
         for assertion in sentence.assertions
         if assertion.verdict in {"differs", "older"}
     )
-    columns = ("Sentence", "Place", "Verdict", "Document", "Evidence", "Source")
+    columns = ("No.", "Place", "Verdict", "Document", "Evidence", "Source", "Sentence")
     yield Grid(columns, rows, "What to correct")
+
+
+def _supported(check: DocumentCheck) -> Iterator[Block]:
+    rows = tuple(
+        (
+            sentence.number,
+            sentence.place,
+            assertion.stated,
+            assertion.recorded,
+            _source(assertion),
+            sentence.text,
+        )
+        for sentence in check.sentences
+        for assertion in sentence.assertions
+        if assertion.verdict == "supported"
+    )
+    if rows:
+        yield Heading("Supported")
+        columns = ("No.", "Place", "Document", "Evidence", "Source", "Sentence")
+        yield Grid(columns, rows, "Statements that a record supports")
 
 
 def _source(assertion: CheckedAssertion) -> str:

@@ -31,6 +31,7 @@ AssertionKind = Literal[
     "exclusivity",
     "boxed warning",
     "opinion",
+    "remainder",
 ]
 
 

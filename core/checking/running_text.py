@@ -40,7 +40,11 @@ _PAST = re.compile(r"\b(?:was|were|on|in|since)\b")
 _NO_USE = re.compile(r"\b(?:after|than|history of|phase)\b", re.IGNORECASE)
 _MIXED = re.compile(r"\s?[/+]\s?\w")
 _MIXED_BEFORE = re.compile(r"\w\s?[/+]\s?$")
-_FIRST = re.compile(r"\b(?:first|initial(?:ly)?|original(?:ly)?) approv", re.IGNORECASE)
+_FIRST = re.compile(
+    r"\b(?:(?<!the )first|the first(?=\s+(?:\w+\s+)?approval)|initial(?:ly)?|original(?:ly)?)\s+"
+    r"(?:(?:received|granted|got|gained)\s+)?(?:(?:FDA|EMA|EU|US|marketing)[\s-]+)?approv",
+    re.IGNORECASE,
+)
 _ENDED = re.compile(
     r"\b(?:withdr\w+|revok\w+|lost|lapsed|rescind\w+|no longer|discontinu\w+)\b", re.IGNORECASE
 )
@@ -83,6 +87,12 @@ _STATUS = re.compile(
     r"(?:now\s+|currently\s+|still\s+)?(?:in\s+|at\s+|a\s+)?)$",
     re.IGNORECASE,
 )
+_ACRONYM = re.compile(
+    r"\b(?!(?:RECIST|ECOG|NYHA|HbA1c|PASI|EASI|ACR|mRNA|siRNA|COVID|MACE|GLP)\b)"
+    r"(?:[A-Z]{4,}[A-Za-z]*|[A-Z][a-z]+[A-Z]+[a-z]*[A-Z]?|IM[a-z]{3,}|[a-z]{4,}[A-Z])"
+    r"(?:[- ]?(?:[A-Z][a-z]+)?\d{1,4})?\b"
+)
+"""Names of trials: KEYNOTE-189, FLAURA2, CheckMate 227, DESTINY-Breast04, IMpower150, monarchE."""
 _OF_TRIAL = re.compile(r"^\s*(?:clinical\s+)?(?:trial|stud(?:y|ies)|readout|data|results)\b", re.I)
 _USE = re.compile(r"\b(?:in|for|with|of|against|to treat|treating|treat)\b", re.IGNORECASE)
 _BY = re.compile(
@@ -93,7 +103,7 @@ _BY = re.compile(
 )
 _AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
 _KIND = re.compile(
-    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>[^,;.]{0,90}?"
+    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>(?:[^,;.]|\.(?=\d)){0,90}?"
     r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
     r"bispecific|ADC|small molecule|radioligand|vaccine|therapy|oligonucleotide|siRNA|protein|"
     r"peptide|T[ -]cells?)\b(?:[^,;.]{0,20}?\b(?:targeting|against|directed (?:at|against)|of|"
@@ -215,7 +225,7 @@ def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
         yield from _of_list(clause)
     else:
         yield from _of_approvals(clause)
-        yield from _of_stages(clause)
+        yield from _of_stages(clause, names)
     yield from _of_companies(clause)
     yield from _of_targets(clause, names)
     yield from _of_acts(clause, names)
@@ -348,6 +358,7 @@ def _parts_of_approval(
 ) -> Iterator[Assertion]:
     """Yield an approval by each regulator, its day, and each of its uses."""
     regions = _dated_regions(clause, days)
+    is_first = _FIRST.search(clause.words) is not None
     for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
         stated = f"{approval.stated} ({region})" if region else approval.stated
         own = day if approval.is_negated and day and _is_own_day(clause, day) else None
@@ -361,7 +372,8 @@ def _parts_of_approval(
                 stated=f"{stated} {day.said}",
                 region=region,
                 day=day,
-                is_status=is_inside or bool(_FIRST.search(clause.words)),
+                is_status=is_inside or is_first,
+                is_first=is_first,
             )
     region = regions[0][0] if len(regions) == 1 else ""
     for use in () if approval.is_negated else approval.diseases:
@@ -392,7 +404,7 @@ def _dated_regions(clause: Clause, days: Sequence[DaySpan]) -> list[tuple[str, D
     return list(distinct.items())
 
 
-def _of_stages(clause: Clause) -> Iterator[Assertion]:
+def _of_stages(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     if clause.of_kind("trial") or _APPROVED.search(clause.words):
         return
     for phase in find_phases(clause.text):
@@ -404,6 +416,10 @@ def _of_stages(clause: Clause) -> Iterator[Assertion]:
         drugs, is_loose = _nearest(clause, phase.start, phase.end)
         is_tentative = _TENTATIVE.search(before) is not None
         uses = _uses_behind(clause, phase)
+        if trial := _named_trial(clause, names):
+            stated, drug = f"{trial}: {phase.said}", drugs[0] if drugs else None
+            yield Assertion("trial", stated, drug, attribute="phase", stage=phase.stage)
+            continue
         for drug in drugs[:1]:
             stated = f"{drug.said} {phase.said}"
             stated += f" in {uses[0].said}" if uses else ""
@@ -431,6 +447,15 @@ def _of_stages(clause: Clause) -> Iterator[Assertion]:
                 diseases=uses,
                 day=day,
             )
+
+
+def _named_trial(clause: Clause, names: TargetNames) -> str:
+    """Return the acronym of a trial in a clause: capitals that name no drug, disease or target."""
+    for match in _ACRONYM.finditer(clause.text, clause.start, clause.end):
+        is_other = any(x.start < match.end() and match.start() < x.end for x in clause.entities)
+        if not is_other and not find_joined(split_glued(match[0]), names):
+            return match[0]
+    return ""
 
 
 def _uses_behind(clause: Clause, phase: StageSpan) -> tuple[EntitySpan, ...]:

@@ -46,7 +46,7 @@ _COLUMNS = (
 )
 _PATTERNS = tuple((kind, re.compile(rf"(?:{words})$", re.IGNORECASE)) for kind, words in _COLUMNS)
 _TRIAL_COLUMNS = frozenset({"endpoint", "participants", "primary completion", "start"})
-"""Columns beside which a phase is that of a trial."""
+"""Columns next to which a phase is that of a trial."""
 _MORE = re.compile(r"\band \d+ more\b")
 PROSE = 5
 """Words of a cell that is running text."""

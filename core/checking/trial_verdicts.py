@@ -27,6 +27,9 @@ def judge_trial(  # noqa: PLR0911 - one case a verdict
     assertion: Assertion, facts: Facts
 ) -> CheckedAssertion:
     """Return the verdict on a statement about a trial."""
+    if not assertion.trial and assertion.attribute == "phase":
+        note = "The trial is named without its number."
+        return facts.judge(assertion, "not_covered", note=note)
     if not assertion.trial:
         return _of_unnamed(assertion, facts)
     entry = facts.trials.get(assertion.trial)

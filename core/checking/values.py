@@ -48,8 +48,20 @@ class DaySpan:
     said: str
 
     def meets(self, other: "DaySpan") -> bool:
-        """Return whether both may mean one day, give or take how sources differ."""
-        return self.first <= other.last + TOLERANCE and other.first <= self.last + TOLERANCE
+        """Return whether both may mean one day; two single days may differ as sources do."""
+        margin = TOLERANCE if self.is_day and other.is_day else timedelta(0)
+        return self.first <= other.last + margin and other.first <= self.last + margin
+
+    def holds(self, other: "DaySpan") -> bool:
+        """Return whether another day is certainly in this one, give or take how sources differ."""
+        if self.is_day and other.is_day:
+            return self.meets(other)
+        return self.first <= other.first and other.last <= self.last
+
+    @property
+    def is_day(self) -> bool:
+        """Return whether it is a single day."""
+        return self.first == self.last
 
     @property
     def is_rough(self) -> bool:

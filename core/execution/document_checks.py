@@ -4,11 +4,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+import structlog
+
 from core.briefs.entities.identifying import Library
 from core.checking.checker import check_document
 from core.checking.renderings import CheckFormat, render_check
 from core.checking.results import DocumentCheck
-from core.errors import AgentTimeout, OutOfMemory
+from core.documents.guard import refuse
+from core.errors import AgentTimeout, OutOfMemory, WorkerCrashed
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.child import OPENER, open_child_stores
 from core.records.runs import Caller
@@ -33,7 +36,7 @@ def check_for(caller: Caller, name: str, content: bytes, workbench: Workbench) -
         workbench: Of this process.
 
     Raises:
-        InvalidInput: The document cannot be read.
+        InvalidInput: The document cannot be read, or ended the process that read it.
         QuotaExceeded: The quota is used up.
         AgentTimeout: It took longer than three minutes.
         OutOfMemory: It needed more memory than a check may use.
@@ -77,6 +80,14 @@ def _call(workbench: Workbench, function: Callable[..., Any], *arguments: object
         raise OutOfMemory(
             "The document needs more memory than a check may use; remove pictures, or check it in "
             "parts."
+        ) from None
+    except WorkerCrashed as failure:
+        structlog.get_logger("check").error("document not read", exc_info=failure)
+        raise refuse(
+            "The document ended the process that read it: a page may unpack to more than a check "
+            "can use, or the file may be damaged. Save it anew, for example as docx or text, or "
+            "check it in parts.",
+            "document_damaged",
         ) from None
 
 

@@ -39,10 +39,14 @@ class About:
     """Version of the data behind it."""
     is_current: bool = True
     """Whether the present code made the answer; an earlier release's may not fit its records."""
+    is_run: bool = True
+    """Whether a run made it, of which an appendix tells."""
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
         """Return what an appendix says of the run."""
+        if not self.is_run:
+            return ()
         rows = (
             ("Agent", self.agent_title),
             ("Question", self.label),

@@ -26,8 +26,11 @@ def list_printed(document: Document) -> tuple[Block, ...]:
     """
     cited = set(_list_cited(document))
     about, own_blocks = document.about, [_keep_cited(block, cited) for block in document.blocks]
-    facts = Grid(("Fact", "Value"), about.facts, "About this run")
-    blocks: list[Block] = [*own_blocks, Heading(APPENDIX), facts]
+    blocks: list[Block] = list(own_blocks)
+    if about.facts or document.warnings:
+        blocks.append(Heading(APPENDIX))
+    if about.facts:
+        blocks.append(Grid(("Fact", "Value"), about.facts, "About this run"))
     if document.warnings:
         blocks += [Heading("Warnings", 2), Bullets(document.warnings)]
     if about.request:

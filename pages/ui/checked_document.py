@@ -55,7 +55,11 @@ def pick_document() -> tuple[str, bytes] | None:
     if not pressed:
         return None
     if file is None:
-        st.error("Choose a document: docx, pptx, pdf, md or txt.", icon=":material/error:")
+        st.error(
+            "Choose a document: docx, pptx, pdf, md or txt. A file larger than "
+            f"{MOST_MB} MB is not read.",
+            icon=":material/error:",
+        )
         return None
     return file.name, file.getvalue()
 

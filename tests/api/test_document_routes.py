@@ -9,6 +9,7 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
+from core.errors import WorkerCrashed
 from core.workbench import current
 
 PATH = "/v1/documents/check"
@@ -47,6 +48,22 @@ def test_check_is_served_as_a_file(form: str, start: bytes, client: TestClient) 
     assert answer.content.startswith(start)
     assert f'filename="a-check.{form}"' in answer.headers["content-disposition"]
     assert answer.headers["cache-control"] == "no-store"
+
+
+def test_marked_document_lists_what_is_supported_and_tells_of_no_run(client: TestClient) -> None:
+    marked = send(client, form="md").text
+    assert "Marked document" in marked
+    assert not {"Completed", "Agent", "Question"} & set(marked.replace("|", " ").split())
+
+
+def test_document_that_ends_its_reader_is_refused(
+    client: TestClient, expect_error: ExpectError, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_arguments: object, **_options: object) -> None:
+        raise WorkerCrashed("the worker process ended without an answer")
+
+    monkeypatch.setattr(current().executor, "call", crash)
+    assert expect_error(send(client), 400)["code"] == "document_damaged"
 
 
 def zipped(**members: str) -> bytes:

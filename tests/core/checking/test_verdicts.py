@@ -8,8 +8,10 @@ import pytest
 
 from core.briefs.entities.identifying import Library
 from core.checking.checker import check_document
+from core.checking.renderings import compose
 from core.checking.results import CheckedSentence
 from core.evidence.names.identity.resolver import Resolver
+from core.reports.document import Grid
 from core.settings import Settings
 from storage.stores import open_stores
 from tests.instances import link, starter_home
@@ -44,6 +46,25 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Sotorasib was detected with an FDA-approved test.", "not_checkable"),
     # later approvals of one use are common
     ("The FDA approved osimertinib for NSCLC on 16 February 2024.", "not_covered"),
+    # days: a record with the year only, a first approval, a later application
+    ("Zanubrutinib received FDA approval in March 2019.", "not_covered"),
+    ("Zanubrutinib received FDA approval in 2019.", "supported"),
+    ("Dupixent was approved by the FDA on December 31, 2017.", "not_covered"),
+    ("Ibrutinib was first approved in 2016.", "differs"),
+    ("Ibrutinib was first approved by the FDA in November 2013.", "supported"),
+    ("Imatinib was approved in 2003.", "not_covered"),
+    ("Dupixent was approved for asthma in 2022.", "not_covered"),
+    # brands of one substance
+    ("Wegovy was approved by the FDA in December 2017.", "not_covered"),
+    ("Ozempic was approved by the FDA in December 2017.", "supported"),
+    ("Wegovy is approved for type 2 diabetes.", "not_covered"),
+    ("Ozempic is approved for type 2 diabetes.", "supported"),
+    ("Opdivo was approved in Japan in July 2014.", "supported"),
+    ("Zepbound was approved by the FDA in May 2022.", "not_covered"),
+    ("Mounjaro was approved by the FDA in May 2022.", "supported"),
+    ("Paracetamol is approved for pain.", "not_covered"),
+    ("Xgeva is approved for osteoporosis.", "not_covered"),
+    ("Viagra is approved for pulmonary arterial hypertension.", "not_covered"),
     # withdrawn later: true of the past, outdated in the present
     ("Umbralisib was approved by the FDA in February 2021.", "supported"),
     ("Umbralisib is approved in the United States.", "older"),
@@ -54,6 +75,17 @@ CASES: tuple[tuple[str, str], ...] = (
     # what is so of a tumor of any kind is not so of each
     ("Osimertinib is in phase 3 for breast cancer.", "not_covered"),
     ("Sotorasib is in phase 3 for solid tumors.", "older"),
+    ("KEYNOTE-189 was a phase 1 trial of pembrolizumab.", "not_covered"),
+    ("FLAURA was a phase 2 trial of osimertinib.", "not_covered"),
+    # a part that no statement covers
+    ("Deucravacitinib is a TYK2 inhibitor from Pfizer.", "not_covered"),
+    ("Deucravacitinib is a TYK2 inhibitor from Bristol Myers Squibb.", "supported"),
+    ("Suzetrigine is a NaV1.7 inhibitor approved in January 2025.", "differs"),
+    ("Dupilumab blocks IL-17A and is sold by Sanofi and Regeneron.", "not_covered"),
+    ("Ozempic was approved in December 2017 and Wegovy in June 2018.", "not_covered"),
+    ("Osimertinib is approved for KRAS G12C-mutated NSCLC.", "not_covered"),
+    ("Osimertinib is approved for EGFR-mutated NSCLC.", "supported"),
+    ("Sotorasib was approved by the FDA in May 2021 with an ORR of 36%.", "not_covered"),
     # companies
     ("Semaglutide was developed by Eli Lilly.", "not_covered"),
     ("Semaglutide was developed by Novo Nordisk.", "supported"),
@@ -176,6 +208,20 @@ def test_drug_is_carried_to_what_goes_on_about_it(library: Library) -> None:
     first, second = check("Sotorasib is a KRAS G12C inhibitor. It is approved by the FDA.", library)
     assert (first.verdict, second.verdict) == ("supported", "supported")
     assert second.assertions[0].subject == "sotorasib"
+
+
+def test_report_lists_corrections_and_supported_statements(library: Library) -> None:
+    wrong, good = (
+        "Sotorasib is an EGFR inhibitor.",
+        "Sotorasib was approved by the FDA in May 2021.",
+    )
+    checked = check_document("a.txt", f"{wrong}\n\n{good}".encode(), library)
+    grids = {x.caption: x for x in compose(checked).blocks if isinstance(x, Grid)}
+    corrections, supported = grids.values()
+    assert {row[-1] for row in corrections.rows} == {wrong}
+    assert {row[-1] for row in supported.rows} == {good}
+    assert all(row[-2] for row in supported.rows)
+    assert any("https://" in str(row[-2]) for row in supported.rows)
 
 
 def test_check_is_the_same_each_time(library: Library) -> None:
