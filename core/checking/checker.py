@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.briefs.entities.identifying import Library
 from core.checking.assertions import Assertion
+from core.checking.clauses import split_clauses
 from core.checking.deal_verdicts import judge_deal
 from core.checking.drug_verdicts import judge_drug
 from core.checking.entities import EntitySpan, find_entities, of_kind
@@ -19,7 +20,7 @@ from core.checking.results import (
     DocumentCheck,
     gravest,
 )
-from core.checking.running_text import is_opinion, read_clause, split_clauses
+from core.checking.running_text import is_opinion, read_clause
 from core.checking.table_rows import read_row
 from core.checking.trial_verdicts import judge_trial
 from core.checking.unread import find_unread

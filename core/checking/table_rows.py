@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.checking.assertions import Assertion
+from core.checking.clauses import Clause
 from core.checking.entities import AGENCIES, EntitySpan, of_kind
-from core.checking.running_text import Clause, read_dates, read_trial_days
+from core.checking.running_text import read_dates, read_trial_days
 from core.checking.values import find_days, find_phases
 from core.documents.sentences import Sentence
 from core.evidence.names.target_tables import TargetNames, split_glued
