@@ -306,9 +306,7 @@ def _part_in_trials(names: Sequence[str], asset: Asset) -> str:
     for program in asset.programs:
         for trial in program.trials:
             if share_company(names, (*trial.companies, trial.sponsor_group, trial.sponsor)):
-                return (
-                    f"Sponsor or collaborator of {trial.number}, which makes it no owner."
-                )
+                return f"Sponsor or collaborator of {trial.number}, which makes it no owner."
     return ""
 
 

@@ -68,13 +68,6 @@ def show_client_settings() -> None:
         }
         settings = {"mcpServers": {"biopharma-workbench": server}}
         st.code(json.dumps(settings, indent=2), language="json")
-        st.caption("For assistants that are set up on a command line:")
-        st.code(
-            f"claude mcp add --transport http biopharma-workbench {address} "
-            '--header "Authorization: Bearer <key>"',
-            language="bash",
-            wrap_lines=True,
-        )
 
 
 def _make(
