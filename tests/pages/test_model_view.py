@@ -64,7 +64,7 @@ def test_the_account_page_shows_tasks_words_that_leave_budget_and_costs(
     assert not page.exception
     assert any("A server of your own" in box.value for box in page.markdown)
     tables = " ".join(table.value.to_string() for table in page.table)
-    for words in ("What leaves this machine", "select", "2026-11-01", "small"):
+    for words in ("What the model is sent", "select", "2026-11-01", "small"):
         assert words in tables
     assert "$0." in tables
     assert KEY not in " ".join([tables, *(box.value for box in (*page.markdown, *page.caption))])
