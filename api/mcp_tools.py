@@ -212,7 +212,7 @@ def _describe(
 
 
 async def call_tool(call: Call, params: JsonObject) -> JsonObject:
-    """Run a tool; what is wrong with its arguments or its run is told in the result.
+    """Run a tool; what is wrong with its arguments or its run is part of the result.
 
     Raises:
         Refusal: There is no such tool.

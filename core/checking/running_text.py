@@ -61,7 +61,7 @@ _PLAIN_DENIAL = re.compile(
     r"|\[\d+\]|[\s,.:()])*",
     re.IGNORECASE,
 )
-"""All that a denial of every approval says beside drugs, companies and regulators."""
+"""All that a denial of every approval says apart from drugs, companies and regulators."""
 _LIMIT = re.compile(r"\b(?:until|before|prior|till|as|fully)\b", re.IGNORECASE)
 _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
@@ -119,7 +119,7 @@ _BEYOND = re.compile(
 )
 """What a drug acts on by way of its targets."""
 _SUBJECT = re.compile(r"\s*(?:\([^()]*\))?\s*(?:It|This \w+|The \w+)?\s*")
-"""What may stand between a drug and the verb that tells what it does."""
+"""What may stand between a drug and the verb of what it does."""
 _OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
 """What stands before the figure of another arm."""
 _DEAL = re.compile(

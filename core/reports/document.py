@@ -40,7 +40,7 @@ class About:
     is_current: bool = True
     """Whether the present code made the answer; an earlier release's may not fit its records."""
     is_run: bool = True
-    """Whether a run made it, of which an appendix tells."""
+    """Whether a run made it, which an appendix then describes."""
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
