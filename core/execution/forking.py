@@ -6,12 +6,11 @@ event loop; a fresh interpreter would import the statistics stack for seconds.
 
 import multiprocessing
 import os
-import shutil
 from collections.abc import Callable
-from concurrent.futures import InvalidStateError
+from concurrent.futures import InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from multiprocessing import forkserver
+from multiprocessing import forkserver, util
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,8 @@ from core.execution.limits import confine, out_of_memory
 _ROOT = Path(__file__).resolve().parents[2]
 _NICENESS = 5
 """A look, a report or an import gives way to answers and to runs."""
+_KEEPER = ThreadPoolExecutor(max_workers=1, thread_name_prefix="fork-server")
+"""The kernel ends the fork server with the thread that started it: this one lives to the exit."""
 CONSTS.term_timeout = 0.2
 CONSTS.sleep_unit = 0.05
 
@@ -32,8 +33,7 @@ CONSTS.sleep_unit = 0.05
 def start_fork_server(opener: str) -> BaseContext:
     """Start the fork server, if this process has none yet, and return how to fork from it.
 
-    Its imports go on after this call has returned: the first fork waits for them. The kernel
-    ties the server's life to the thread that calls this.
+    Its imports go on after this call has returned: the first fork waits for them.
 
     Args:
         opener: Import path `module:function` by which a child opens its stores.
@@ -43,8 +43,17 @@ def start_fork_server(opener: str) -> BaseContext:
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     if str(_ROOT) not in paths:
         os.environ["PYTHONPATH"] = os.pathsep.join([str(_ROOT), *paths])
-    forkserver.ensure_running()
+    ensure_fork_server()
     return context
+
+
+def ensure_fork_server() -> None:
+    """Start the fork server again if it is gone; call it before each fork.
+
+    A fork starts a missing server as well, but from the calling thread, whose end would take the
+    new server with it.
+    """
+    _KEEPER.submit(forkserver.ensure_running).result()
 
 
 def end_fork_server() -> None:
@@ -54,9 +63,10 @@ def end_fork_server() -> None:
     """
     server: Any = forkserver._forkserver
     server._stop()
-    settings: dict[str, Any] = multiprocessing.current_process()._config  # type: ignore[attr-defined]
-    if folder := settings.pop("tempdir", None):
-        shutil.rmtree(folder, ignore_errors=True)
+    at_exit: Any = util
+    for finalizer in [*at_exit._finalizer_registry.values()]:
+        if finalizer._callback is at_exit._remove_temp_dir:
+            finalizer()
 
 
 def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) -> Any:
@@ -67,6 +77,7 @@ def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) ->
         function: What to call; it and what it returns are pickled.
         timeout_s: Seconds after which the child is killed.
     """
+    ensure_fork_server()
     # Pebble 5.2 documents `mp_context` but reads `context`; without it the app itself is forked.
     options: dict[str, Any] = {"context": context, "mp_context": context}
     in_child: Any = concurrent.process(name="run", daemon=False, timeout=timeout_s, **options)

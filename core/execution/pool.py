@@ -25,7 +25,7 @@ from core.agent import Agent
 from core.errors import RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
 from core.execution.endings import Endings, crashed, over_allowance
-from core.execution.forking import call_in_child, fork, start_fork_server
+from core.execution.forking import call_in_child, ensure_fork_server, fork, start_fork_server
 from core.execution.identity import worker_name
 from core.execution.recovery import BEAT_S, keep_leases, recover
 from core.execution.turns import Turns
@@ -212,6 +212,7 @@ class LocalExecutor:
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
         with suppress(OSError, EOFError):
+            ensure_fork_server()
             first: Any = self._context
             process = first.Process(target=os.getpid, daemon=True)
             process.start()  # returns when the fork server has forked

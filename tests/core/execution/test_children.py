@@ -1,8 +1,10 @@
 """A run is a child of the fork server: forked from clean imports, bounded, alone."""
 
 import os
+import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
@@ -60,6 +62,16 @@ def test_an_answer_to_a_canceled_call_is_dropped_without_a_word(workbench: Workb
     future.set_result("too late")
     future.set_exception(ValueError("too late"))
     assert future.cancelled()
+
+
+def test_a_fork_server_outlives_the_thread_whose_fork_started_it(workbench: Workbench) -> None:
+    context = start_fork_server("storage.stores:open_stores")
+    os.kill(fork(context, os.getppid, 60).result(), signal.SIGKILL)
+    time.sleep(0.2)
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(lambda: fork(context, os.getppid, 60).result()).result()
+    time.sleep(0.2)
+    assert fork(context, os.getppid, 60).result() == first
 
 
 def test_a_child_begins_with_little_of_its_memory_in_use(workbench: Workbench) -> None:
