@@ -57,7 +57,8 @@ def expert_only(subjects: Sequence[Subject]) -> Iterator[str]:
 def claims_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
     """Yield how many sentences failed their proof."""
     if dropped:
+        sentences = "1 sentence" if len(dropped) == 1 else f"{len(dropped)} sentences"
         yield (
-            f"claims_dropped: {len(dropped)} sentences of the summary were dropped, since the "
-            "records cited do not carry them."
+            f"claims_dropped: the summary is short of {sentences}, which the records cited do not "
+            "carry."
         )

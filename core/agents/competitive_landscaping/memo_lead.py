@@ -34,7 +34,7 @@ COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
 STANDING_WORDS = {
     "under way": "active",
-    "established": "established (over 20 years on the market or off patent)",
+    "established": "established (over twenty years on the market or off patent)",
     "no activity": "with no recent activity",
     "over": "discontinued",
 }
@@ -212,10 +212,12 @@ _IDLE = frozenset({"DISCONTINUED", "UNKNOWN"})
 def _stand(drug: Ranked, survey: Survey) -> Claim:
     """Say how far a drug has come; one of decades, which many make, without a company."""
     is_old = drug.stage == "APPROVED" and drug.board.is_long_approved
-    named, names = (drug.name, [drug.name]) if is_old else with_owner(drug)
     program = drug.programs[0]
     of_one_use = not survey.asked.query.diseases  # other uses have other regions and days
-    what, figures = _approved_in(drug.programs[: 1 if of_one_use else None], survey)
+    approvals = _first_approvals(drug.programs[: 1 if of_one_use else None])
+    regions = {approval.region for approval in approvals if approval.region}
+    named, names = (drug.name, [drug.name]) if is_old else with_owner(drug, regions)
+    what, figures = _approved_in(approvals, survey)
     if drug.stage != "APPROVED":
         day, record_id = _readout(drug)
         what = f"{READOUT} {day}" if day else ""
@@ -233,19 +235,24 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     return make_claim(text, "fact", [*ids], figures=figures, names=names, words=words)
 
 
-def _approved_in(programs: Iterable[Program], survey: Survey) -> tuple[str, list[Figure]]:
-    """Return where a drug is approved for the uses asked about, with the first days stated."""
-    phrases: list[str] = []
-    figures: list[Figure] = []
+def _first_approvals(programs: Iterable[Program]) -> list[StageStatement]:
+    """Return the first approval of a region for the uses asked about, in the order of regions."""
     first: dict[str, StageStatement] = {}
     for program in programs:
         for statement in program.approvals if program.stage == "APPROVED" else ():
             earlier = first.setdefault(statement.region, statement)
             if statement.first_on and statement.first_on < (earlier.first_on or LATER):
                 first[statement.region] = statement
-    for approval in sorted(
+    return sorted(
         first.values(), key=lambda statement: (_REGIONS.find(statement.region), statement.region)
-    ):
+    )
+
+
+def _approved_in(approvals: Iterable[StageStatement], survey: Survey) -> tuple[str, list[Figure]]:
+    """Return where a drug is approved, with the first days stated."""
+    phrases: list[str] = []
+    figures: list[Figure] = []
+    for approval in approvals:
         facts = [
             survey.facts[fact_id]
             for fact_id in approval.statement.fact_ids

@@ -1,6 +1,6 @@
 """What the memo and the tables are written from, and the sentences around them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agents.competitive_landscaping.completeness import Lists, read_lists
@@ -12,6 +12,7 @@ from core.briefs.crowding import Event, Open, Place, Share, records_of
 from core.briefs.recent import Recent
 from core.briefs.skeleton import Dossier, Found
 from core.briefs.subjects import Drug
+from core.evidence.assets.roles import owners_where
 from core.evidence.proof.claims import unmark
 from core.evidence.readers.questions.parsed import ParsedText, notices_of
 from core.records.evidence import Record
@@ -190,9 +191,14 @@ def _among_approved(drug: Ranked) -> tuple[int, int, int]:
 MOST_OWNERS = 2
 
 
-def with_owner(drug: Drug) -> tuple[str, list[str]]:
-    """Return a drug with its companies in parentheses, and the names in that text."""
-    owners = drug.owners[:MOST_OWNERS]
+def with_owner(drug: Drug, regions: Collection[str] = ()) -> tuple[str, list[str]]:
+    """Return a drug with its companies in parentheses, and the names in that text.
+
+    Args:
+        drug: The drug.
+        regions: Regions whose approvals the sentence states; none names all owners.
+    """
+    owners = (owners_where(drug.asset, regions) if regions else drug.owners)[:MOST_OWNERS]
     return (f"{drug.name} ({', '.join(owners)})" if owners else drug.name), [drug.name, *owners]
 
 

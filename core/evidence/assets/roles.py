@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.evidence.assets.curators_drugs import CURATORS_TABLE, KnownDrug
@@ -29,6 +29,7 @@ ORIGINATOR = "originator"
 USERS_LIST = "a list of deals"
 _UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
 _TERRITORIES = {"pmda": _JAPAN, "ema": _EUROPE}
+_AGENCIES = {_UNITED_STATES: "FDA", _EUROPE: "EMA", _JAPAN: "PMDA"}
 _WIDE = ("", "worldwide", "ex-")
 """How the territory of a license that makes an owner begins."""
 
@@ -293,6 +294,24 @@ def owners_of(asset: Asset) -> list[str]:
     approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
     both = [*at_home, *owners] if approved <= {"NMPA"} else [*owners, *at_home]
     return list(dict.fromkeys(both))
+
+
+def owners_where(asset: Asset, regions: Collection[str]) -> list[str]:
+    """Return the owners whom a sentence about approvals may name.
+
+    A company that only holds an application elsewhere has no part in them.
+
+    Args:
+        asset: The drug.
+        regions: Regions of the approvals.
+    """
+    agencies = {
+        name: {
+            _AGENCIES.get(role.territory, "") for role in asset.companies if role.company == name
+        }
+        for name in owners_of(asset)
+    }
+    return [name for name, there in agencies.items() if "" in there or there & {*regions}]
 
 
 def originators_of(asset: Asset) -> list[str]:
