@@ -30,6 +30,8 @@ _ADJECTIVE = re.compile(r"[a-z]{2,}(?:al|ic|ous|ive|ed|ary|ent|ant|ble|ing|less|
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,4}")
 _CAPITALS = re.compile(r"[A-Z0-9]{1,5}s?")
 PLAIN_WORDS = phrase_words("plain")
+_NOT_IT = "non"
+"""Before a name it means what is not that disease: "non-squamous", "non-infectious"."""
 _GENERAL = phrase_words("general")
 """Head nouns that are no disease by themselves."""
 _HEADS = _GENERAL | phrase_words("head")
@@ -85,6 +87,13 @@ def own_words() -> frozenset[str]:
 
 
 @cache
+def _abbreviations() -> frozenset[str]:
+    """Return the folded abbreviations of up to three letters that the tables write in capitals."""
+    said = [row.said for row in load_disease_words() if len(row.said) <= SHORTEST_ALONE]
+    return frozenset(fold_name(word) for word in said if _CAPITALS.fullmatch(word))
+
+
+@cache
 def first_words() -> frozenset[str]:
     """Return the folded words for diseases that are no target first."""
     second = {fold_name(row.said) for row in load_disease_words() if row.is_second}
@@ -135,6 +144,8 @@ def find_diseases(
         match, lookup_key = matches[run.said], (run.said, run.is_joined)
         if match.status == "unresolved" or taken.find(1, run.first, run.last + 1) >= 0:
             continue
+        if run.first and words[run.first - 1][0].casefold() == _NOT_IT:
+            continue
         if lookup_key not in may_name:
             may_name[lookup_key] = _may_name(run, words, resolver)
         if not may_name[lookup_key]:
@@ -179,7 +190,9 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
     if run.is_joined and (len(folded) < SHORTEST_ALONE or folded not in own_words()):
         return False
     if folded in own_words():
-        return not run.said.islower() or run.said not in PLAIN_WORDS
+        is_mixed = not run.said.isupper() and not run.said.islower()
+        is_other = is_mixed and folded in _abbreviations()  # "Men", "IgE", "Ch"
+        return not (is_other or (run.said.islower() and run.said in PLAIN_WORDS))
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
     if run.last > run.first:
         is_word = run.said.casefold().replace("-", " ") in _NOT_ALONE

@@ -75,6 +75,23 @@ def test_every_condition_of_a_record_is_found_by_its_own_words(read, names, star
     assert len(missed) <= 0.01 * total, missed
 
 
+@pytest.mark.parametrize(
+    ("condition", "diseases"),
+    [
+        ("Lymphomas: Non-Hodgkin", ["lymphoma"]),
+        ("Non Squamous Lung Cancer", ["lung cancer"]),
+        ("Non-infectious Posterior Uveitis", ["posterior uveitis"]),
+        ("Vasomotor Symptoms in Women and Men", ["vasomotor symptoms"]),
+        ("anti-IgE antibody in urticaria", ["urticaria"]),
+        ("Undifferentiated Leukemia", ["leukemia"]),
+        ("Primary Generalized Seizure", ["epilepsy"]),
+        ("Allergic Fungal Rhinosinusitis", ["Allergic Fungal Sinusitis"]),
+    ],
+)
+def test_no_condition_is_read_as_another_disease(names, condition, diseases) -> None:
+    assert [one.name for one in Diseases(names).of_conditions([condition])] == diseases
+
+
 def test_every_disease_that_a_table_means_is_one(names) -> None:
     said = [row.said for row in load_disease_words()]
     said += [*short_disease_words().values()]
