@@ -362,15 +362,16 @@ def _board(
 
 
 def _last_term(term: Protection | None, as_of: date) -> str:
-    """Return the last day of any term; "" where only a term of the law is known, and is past.
+    """Return the last day of the terms listed; "" where only an exclusivity is, and is past.
 
     A term that the law gives from an approval says nothing of patents, so that its end is no end of
     protection.
     """
     if term is None:
         return ""
-    is_listed = term.last_patent_on or term.biologic_until
-    return term.last_on if is_listed or term.last_on >= as_of.isoformat() else ""
+    if term.last_patent_on or term.biologic_until:
+        return term.last_on
+    return term.last_exclusivity_on if term.last_exclusivity_on >= as_of.isoformat() else ""
 
 
 def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:

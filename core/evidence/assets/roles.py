@@ -25,6 +25,10 @@ LEAST_SHARE = 0.5
 """Share of a drug's own trials in which a partner takes part."""
 FURTHER = "further holder"
 """Who holds a later application in a territory where another company holds the first one."""
+FORMER = "former"
+"""First word of a part that a company had."""
+DISCONTINUED = "discontinued"
+"""What Drugs@FDA says of an application whose products are not sold."""
 ORIGINATOR = "originator"
 USERS_LIST = "a list of deals"
 _UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
@@ -94,15 +98,25 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
         if entry.marketing is None or entry.marketing.text not in ENDED:
             approvals.append((entry.approved.text if entry.approved else "9", record_id))
     for _, record_id in sorted(approvals):
+        ended = shelf.entries.approval(record_id).marketing
+        is_former = ended is not None and ended.text == DISCONTINUED
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
         for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
-                first = next((role for role in roles if role.territory == territory), None)
+                first = next(
+                    (
+                        role
+                        for role in roles
+                        if role.role == "holder" and role.territory == territory
+                    ),
+                    None,
+                )
                 role = _role(holder, "holder", territory)
                 is_further = first is not None and fold_name(first.company) != fold_name(
                     role.company
                 )
-                roles.append(replace(role, role=FURTHER) if is_further else role)
+                part = f"{FORMER} holder" if is_former else FURTHER if is_further else role.role
+                roles.append(replace(role, role=part))
     for record_id in shelf.of(key, "pipeline"):
         shown = shelf.entries.pipeline(record_id).developer
         if shown and shelf.is_alone(record_id):
@@ -157,7 +171,7 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
             from_on, _, to_on = statement.time_point.partition(" to")
             yield CompanyRole(
                 company_group(name),
-                f"former {line.kind}" if to_on.strip() else line.kind,
+                f"{FORMER} {line.kind}" if to_on.strip() else line.kind,
                 statement.region,
                 Statement(name, (record_id,), (statement.fact_id,), rule, line.is_expert),
                 from_on or _bought_on(name),
@@ -251,8 +265,10 @@ def owners_of(asset: Asset) -> list[str]:
 
     In this order: who holds it or licensed it in by the curators' table, the first holder of an
     application in the United States, whose pipeline shows it, who holds it in Europe, who runs its
-    trials, the originator. A holder of Japan alone is one of a territory. A Chinese originator that
-    licensed a drug out keeps it at home, and comes first where it is approved there alone.
+    trials, the originator. A holder of Japan alone is one of a territory, a licensee outside the
+    United States one of the smaller part, and who held an application that ended holds nothing
+    that is still approved. A Chinese originator that licensed a drug out keeps it at home and comes
+    first where it is approved there alone.
     """
     roles = asset.companies
     table = [
@@ -266,7 +282,9 @@ def owners_of(asset: Asset) -> list[str]:
         [
             role
             for role in table
-            if role.role == "licensee" and role.territory.startswith(_WIDE[1:])
+            if role.role == "licensee"
+            and role.territory.startswith(_WIDE[1:])
+            and not role.territory.startswith(f"ex-{_UNITED_STATES}")
         ],
         [
             role
@@ -280,7 +298,9 @@ def owners_of(asset: Asset) -> list[str]:
         [role for role in roles if role.role == "sponsor"],
         [role for role in roles if role.role == ORIGINATOR],
     )
-    found = next((rank for rank in ranks if rank), [*roles][:1])
+    approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
+    others = [role for role in roles if not (approved and role.role.startswith(FORMER))]
+    found = next((rank for rank in ranks if rank), others[:1])
     owners = sorted({role.company for role in found})
     if any(role.territory in {"", "worldwide"} for role in found):
         return owners
@@ -291,7 +311,6 @@ def owners_of(asset: Asset) -> list[str]:
         and role.company not in owners
         and is_in(home_of(role.company), "China")
     ]
-    approved = {region.region for region in asset.regions if region.stage == "APPROVED"}
     both = [*at_home, *owners] if approved <= {"NMPA"} else [*owners, *at_home]
     return list(dict.fromkeys(both))
 

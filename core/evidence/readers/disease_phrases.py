@@ -30,13 +30,13 @@ _ADJECTIVE = re.compile(r"[a-z]{2,}(?:al|ic|ous|ive|ed|ary|ent|ant|ble|ing|less|
 _LETTERS = re.compile(r"[A-Z][A-Za-z]{0,4}")
 _CAPITALS = re.compile(r"[A-Z0-9]{1,5}s?")
 PLAIN_WORDS = phrase_words("plain")
-_NOT_IT = "non"
+NOT_IT = "non"
 """Before a name it means what is not that disease: "non-squamous", "non-infectious"."""
 _GENERAL = phrase_words("general")
 """Head nouns that are no disease by themselves."""
 _HEADS = _GENERAL | phrase_words("head")
 """Head nouns that an unknown word before them makes another, unknown disease of."""
-_NOT_ALONE = phrase_words("not alone")
+NOT_ALONE = phrase_words("not alone")
 """Words that lists of diseases have, and that alone name none."""
 
 
@@ -144,7 +144,7 @@ def find_diseases(
         match, lookup_key = matches[run.said], (run.said, run.is_joined)
         if match.status == "unresolved" or taken.find(1, run.first, run.last + 1) >= 0:
             continue
-        if run.first and words[run.first - 1][0].casefold() == _NOT_IT:
+        if run.first and words[run.first - 1][0].casefold() == NOT_IT:
             continue
         if lookup_key not in may_name:
             may_name[lookup_key] = _may_name(run, words, resolver)
@@ -195,7 +195,7 @@ def _may_name(run: _Run, words: Sequence[re.Match[str]], resolver: Resolver) -> 
         return not (is_other or (run.said.islower() and run.said in PLAIN_WORDS))
     names = resolver.identity.lookup("disease", [folded]).get(folded, ())
     if run.last > run.first:
-        is_word = run.said.casefold().replace("-", " ") in _NOT_ALONE
+        is_word = run.said.casefold().replace("-", " ") in NOT_ALONE
         is_made = _is_glued(run.said, names) or _is_state_first(run.said, resolver)
         # "Crohn's disease, oral drugs" asks for no oral Crohn's disease
         is_cut = "," in run.said and fold_word(run.said.rpartition(",")[2]) in spellings()
@@ -214,7 +214,7 @@ def _is_noun(phrase: str, names: Sequence[EntityName]) -> bool:
     """
     is_adjective = phrase.islower() and _ADJECTIVE.fullmatch(phrase) is not None
     is_in_capitals = bool(names) and all(name.name.isupper() for name in names)
-    is_word = phrase.casefold() in _NOT_ALONE | _GENERAL
+    is_word = phrase.casefold() in NOT_ALONE | _GENERAL
     return not (is_word or is_adjective or (is_in_capitals and not phrase.isupper()))
 
 

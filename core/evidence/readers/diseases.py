@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from core.evidence.names.identity.own_diseases import OWN
 from core.evidence.names.identity.resolver import Resolver
-from core.evidence.readers.disease_phrases import find_diseases, warm
+from core.evidence.readers.disease_phrases import NOT_ALONE, NOT_IT, find_diseases, warm
 from core.records.identity import Match
 from core.records.names import fold_name
 
@@ -85,7 +85,11 @@ _BRITISH = tuple(
 """European texts write "leukaemia", "oesophageal", "apnoea", "tumour", "paediatric"."""
 _OF_PATIENTS = re.compile(
     r"(?<=mobilize )([^.;\n]*?)\bin patients with\b[^.;\n]*|"
-    r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|\bat risk (?:for|of)\b[^.;,()\n]*|"
+    r"(?<=mobilisation )[^.;\n]*|(?<=mobilization )[^.;\n]*|"
+    r"\((?:with the exception of|except(?: for)?|excluding|other than)\b[^()]*\)|"
+    r"\bwith the exception of\b[^.;\n]*|"
+    r"\((?:[^()]*\b)?at risk (?:for|of)\b[^()]*\)|"
+    r"\bat (?:(?:increased|high|higher) )?risk (?:for|of)\b[^.;,()\n]*|"
     r"(?<!impairment )(?<!dysfunction )\bin association with\b[^.;,\n]*|"
     r"\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
     r"\bin patients with a diagnosis of\b[^.;\n]*|"
@@ -223,7 +227,8 @@ WITH_ANOTHER = (
 )
 """Words before what a disease comes with; behind a symptom they tell the disease itself."""
 _AMONG = re.compile(
-    r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|who have|"
+    r"\b(?:in the presence of|with at least one|such as|e\.g\.|including but not|"
+    r"who have(?! (?:relaps|refract|recurr|advanced|metasta|moderate|severe|newly))|"
     r"weight[- ]related|caused by|due to|"
     rf"{WITH_ANOTHER}|"
     r"complicated by|with or without|(?:may|can) follow|arising from|as a result of|"
@@ -272,7 +277,8 @@ _LIMIT = re.compile(
     r"\b(?:limitations? of use|not (?:indicated|recommended|been (?:established|studied))|"
     r"should not be used|do not use|not for|unknown whether|contraindicated|"
     r"(?<!reduce the )(?<!reduce )(?<!reducing the )(?<!reduction of )(?<!reduction in )"
-    r"(?<!reduction of the )(?<!reduction in the )(?<!decrease the )(?<!lower the )risk of|"
+    r"(?<!reduction of the )(?<!reduction in the )(?<!decrease the )(?<!lower the )"
+    r"risk of(?! (?:fractur|progress|recurr|developing metasta|vitamin))|"
     r"because of the risks of|history of|consider other|instead of)\b",
     re.IGNORECASE,
 )
@@ -358,6 +364,7 @@ class Diseases:
         folded = {phrase: fold_name(phrase) for phrase in texts}
         names = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
         plain = {phrase for phrase in texts if _PLAIN_WORD.fullmatch(phrase)}
+        folded = {phrase: key for phrase, key in folded.items() if phrase not in NOT_ALONE}
         return {
             phrase
             for phrase, key in folded.items()
@@ -461,6 +468,7 @@ def _runs(text: str) -> list[tuple[int, int, str]]:
         (index, last - index + 1, " ".join(words[index : last + 1]))
         for index in range(len(words))
         if words[index].casefold() not in _PLAIN
+        and (not index or words[index - 1].casefold() != NOT_IT)
         for last in range(index, min(ends[index], index + LONGEST_NAME - 1) + 1)
         if words[last].casefold() not in _PLAIN
         and (last > index or not _ABBREVIATION.fullmatch(words[index]))

@@ -116,6 +116,11 @@ class Names:
         ("for asthma. Because of the risks of opioid abuse, reserve it", ["asthma"]),
         ("for asthma. Do not use for hypertension", ["asthma"]),
         ("for asthma. Read the insert first", ["asthma"]),
+        ("for asthma (with the exception of anemia)", ["asthma"]),
+        ("for asthma, with the exception of anemia", ["asthma"]),
+        ("for mobilisation of stem cells in patients with lymphoma", []),
+        ("for non-lymphoma", []),
+        ("for asthma in women at increased risk of fracture", ["asthma"]),
     ],
 )
 def test_only_what_a_drug_is_for_is_an_indication(text, expected) -> None:

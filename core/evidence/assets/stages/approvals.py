@@ -391,9 +391,9 @@ def _mentioned(record_id: str, shelf: Shelf, diseases: Diseases) -> list[Disease
 def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield claims; an approval without a use gets those that curators or labels state for it.
 
-    A register that names no use tells that the drug is approved; curators tell for what, of the
-    same region first, else a label or another register of few uses. The rule says so, and both
-    records are cited.
+    A register that names no use tells that the drug is approved; curators tell for what, else a
+    label or another register of few uses, each of the same region: what one agency approved, the
+    next one may not have. The rule says so, and both records are cited.
     """
     stated_claims = [claim for claim in claims if claim.disease.name not in UNTOLD]
     for claim in claims:
@@ -410,16 +410,19 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
 def _uses_elsewhere(claim: Claim, claims: Sequence[Claim]) -> Sequence[Claim]:
     """Return claims, one a disease, whose uses may stand for that of an approval without one."""
     approved = [
-        claim for claim in claims if claim.stage.stage == "APPROVED" and not claim.stage.rule
+        stated
+        for stated in claims
+        if stated.stage.stage == "APPROVED"
+        and not stated.stage.rule
+        and stated.stage.region == claim.stage.region
     ]
-    current = [claim for claim in approved if not claim.is_over]
-    experts = [claim for claim in current if claim.stage.is_expert]
-    here = [expert for expert in experts if expert.stage.region == claim.stage.region]
-    other = [claim for claim in approved if not claim.stage.is_expert]
-    if claim.is_over:
-        experts = [claim for claim in approved if claim.stage.is_expert]
-        here = [expert for expert in experts if expert.stage.region == claim.stage.region]
-    claims_by_disease = {claim.disease: claim for claim in reversed(here or experts)}
+    other = [stated for stated in approved if not stated.stage.is_expert]
+    experts = [
+        stated
+        for stated in approved
+        if stated.stage.is_expert and (claim.is_over or not stated.is_over)
+    ]
+    claims_by_disease = {stated.disease: stated for stated in reversed(experts)}
     if claims_by_disease:
         return [*reversed(claims_by_disease.values())]
     uses = {claim.disease: claim for claim in reversed(other)}

@@ -9,7 +9,9 @@ import csv
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from core.records.identity import CrossReference, Entity, EntityName, IdentityRow, IsA, Level
@@ -25,6 +27,8 @@ TICKERS = Path("edgar/reference/data/company_tickers.parquet")
 ICD10 = Path("simple_icd_10_cm/data/icd10c-tabular-April-1-2026.xml")
 _SCHEMES = {"MESH", "DOID", "ICD10CM", "ICD10", "NCIT", "UMLS", "OMIM", "EFO"}
 _DISEASES = re.compile(r"(?:C\d\d|F03)\b")
+_WORDS = re.compile(r"[A-Za-z]+")
+_TITLE_WORD = re.compile(r"\b[A-Z][a-z]+\b")
 _LEGAL = re.compile(rf"[,.]?\s+(?:{alternatives('legal form')})\.?$", re.IGNORECASE)
 
 
@@ -82,6 +86,25 @@ def disease_rows(folder: Path) -> Iterator[IdentityRow]:
     yield from _mesh_rows(folder, in_mondo)
 
 
+@lru_cache(maxsize=1)
+def _common_words(folder: Path) -> frozenset[str]:
+    """Return the words that MONDO and ICD mostly write small, which no names of persons are."""
+    entries = json.loads((folder / RESOURCES / "mondo.json").read_text(encoding="utf-8"))
+    titles = ET.parse(folder / ICD10).getroot().iter("desc")
+    parts = [entry["name"] for entry in entries]
+    parts += [(title.text or "").partition(" ")[2] for title in titles]
+    counts = Counter(word for part in parts for word in _WORDS.findall(part))
+    return frozenset(word for word, n in counts.items() if n > counts[word.capitalize()])
+
+
+def _as_in_text(title: str, folder: Path) -> str:
+    """Return a title of MeSH or ICD as running text has it: "Nausea and vomiting" is small."""
+    words = _common_words(folder)
+    return _TITLE_WORD.sub(
+        lambda match: match[0].lower() if match[0].lower() in words else match[0], title
+    )
+
+
 def _mesh_rows(folder: Path, in_mondo: dict[str, str]) -> Iterator[IdentityRow]:
     """Yield MeSH diseases: further names of MONDO's, or entries of their own with is-a."""
     terms: list[tuple[str, str, list[str], list[str]]] = []
@@ -99,7 +122,7 @@ def _mesh_rows(folder: Path, in_mondo: dict[str, str]) -> Iterator[IdentityRow]:
     for code, label, entries, trees in terms:
         key = in_mondo.get(code, f"MESH:{code}")
         if code not in in_mondo:
-            yield Entity("disease", key, label)
+            yield Entity("disease", key, _as_in_text(label, folder))
             for tree in trees:
                 parent = by_place.get(tree.rpartition(".")[0])
                 if parent and parent != key:
@@ -112,13 +135,13 @@ def icd_rows(folder: Path) -> Iterator[IdentityRow]:
     """Yield ICD-10-CM codes with their titles; subcodes are kinds of their code."""
     root = ET.parse(folder / ICD10).getroot()
     for top in root.iter("diag"):
-        yield from _icd_entry(top)
+        yield from _icd_entry(top, folder)
 
 
-def _icd_entry(entry: ET.Element) -> Iterator[IdentityRow]:
+def _icd_entry(entry: ET.Element, folder: Path) -> Iterator[IdentityRow]:
     code, title = entry.findtext("name", ""), entry.findtext("desc", "")
     key = f"ICD10CM:{code}"
-    yield Entity("disease", key, title, note="ICD-10-CM")
+    yield Entity("disease", key, _as_in_text(title, folder), note="ICD-10-CM")
     yield CrossReference("disease", key, "ICD10CM", code)
     yield from _names("disease", key, [(title, 4)])
     for child in entry.findall("diag"):

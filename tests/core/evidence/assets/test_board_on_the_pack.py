@@ -46,11 +46,22 @@ def assets(starter: Stores, names) -> Assets:
         ("rimegepant", "Pfizer", "Bristol-Myers Squibb"),
         ("brensocatib", "Insmed", "AstraZeneca"),
         ("sunitinib", "Pfizer", "Sugen"),
+        ("ruxolitinib", "Incyte", "Incyte"),
+        ("aflibercept", "Regeneron", "Regeneron"),
     ],
 )
 def test_the_owner_of_today_stands_before_who_made_it(drug, owner, originator, assets) -> None:
     assert owners_of(assets[drug]) == [owner]
     assert originators_of(assets[drug]) == [originator]
+
+
+def test_an_agency_has_approved_no_use_that_another_one_states(assets) -> None:
+    (compulsive,) = [
+        program
+        for program in assets["clomipramine"].programs
+        if program.indication == "obsessive-compulsive disorder"
+    ]
+    assert {approval.region for approval in compulsive.approvals} == {"FDA"}
 
 
 def test_no_owner_is_a_code_or_a_shell(assets) -> None:
