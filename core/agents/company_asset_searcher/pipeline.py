@@ -181,7 +181,7 @@ NOTHING = Gathered((), (), ())
 
 
 NARROWING = frozenset(
-    {"disease", "target", "modality", "mechanism", "stage", "route", "agency", "refused"}
+    {"disease", "target", "modality", "mechanism", "stage", "route", "agency", "region", "refused"}
 )
 """What words next to a company's name may be understood as that narrow its drugs."""
 
@@ -192,8 +192,10 @@ def understand(request: CompanyAssetSearcherRequest, context: RunContext) -> Com
     evidence, resolver = context.evidence, context.resolver
     company = find_company(written_name, aliases, evidence, resolver)
     parsed = parse_text(written_name, resolver, held_by(evidence, resolver))
-    narrowing = [piece.said for piece in parsed.pieces if piece.became in NARROWING]
-    if len(parsed.companies) == 1 and any(words[:1].islower() for words in narrowing):
+    others = [piece for piece in parsed.pieces if piece.became != "company"]
+    is_narrowed = any(piece.became in NARROWING for piece in others)
+    is_phrase = any(piece.said[:1].islower() for piece in others)
+    if len(parsed.companies) == 1 and is_narrowed and is_phrase:
         named = find_company(parsed.companies[0], aliases, evidence, resolver)
         notice = (
             f"not_filtered: {written_name!r} was read as the company {named.name}; all of its "

@@ -392,8 +392,9 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield claims; an approval without a use gets those that curators or labels state for it.
 
     A register that names no use tells that the drug is approved; curators tell for what, else a
-    label or another register of few uses, each of the same region: what one agency approved, the
-    next one may not have. The rule says so, and both records are cited.
+    label or another register of few uses. FDA's registers never name one; of an agency whose list
+    does, only what is stated for the same region counts. The rule says so, and both records are
+    cited.
     """
     stated_claims = [claim for claim in claims if claim.disease.name not in UNTOLD]
     for claim in claims:
@@ -410,12 +411,11 @@ def join_untold(claims: Sequence[Claim]) -> Iterator[Claim]:
 def _uses_elsewhere(claim: Claim, claims: Sequence[Claim]) -> Sequence[Claim]:
     """Return claims, one a disease, whose uses may stand for that of an approval without one."""
     approved = [
-        stated
-        for stated in claims
-        if stated.stage.stage == "APPROVED"
-        and not stated.stage.rule
-        and stated.stage.region == claim.stage.region
+        stated for stated in claims if stated.stage.stage == "APPROVED" and not stated.stage.rule
     ]
+    here = [stated for stated in approved if stated.stage.region == claim.stage.region]
+    if claim.stage.region != "FDA" or any(stated.stage.is_expert for stated in here):
+        approved = here
     other = [stated for stated in approved if not stated.stage.is_expert]
     experts = [
         stated
