@@ -1,9 +1,10 @@
 """A question from its words to its answer: plan in a child, runs, answer in a child."""
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any, get_args
 from urllib.parse import quote
 
 from pydantic import JsonValue
@@ -17,7 +18,7 @@ from core.asking.digests import (
     render_lines,
     render_table,
 )
-from core.asking.plans import MOST_NEXT, Plan, show_form
+from core.asking.plans import MOST_NEXT, Asked, Plan, show_form
 from core.asking.records import (
     AskAnswer,
     AskedLine,
@@ -29,11 +30,23 @@ from core.asking.records import (
     AskUsage,
 )
 from core.briefs.entities.identifying import Library
-from core.errors import NotAuthenticated, QuotaExceeded, RunCancelled
+from core.drafting.drafter import BY_RULES, Drafter
+from core.drafting.ledger import Payer
+from core.drafting.opening import open_drafter
+from core.errors import (
+    AgentTimeout,
+    NotAuthenticated,
+    OutOfMemory,
+    QuotaExceeded,
+    RunCancelled,
+    WorkerCrashed,
+)
 from core.evidence.names.identity.resolver import Resolver
 from core.execution.child import OPENER, open_child_stores
 from core.exports import describe_run
+from core.ports import Stores
 from core.records.entities import EntityKind
+from core.records.model import Provider
 from core.records.runs import Caller, RunRecord
 from core.registry import agent_of, all_agents
 from core.runner import await_run, cancel_run, start_run
@@ -46,6 +59,9 @@ _PAGES: Mapping[EntityKind, str] = {
     "target": "/field?target=",
     "disease": "/field?disease=",
 }
+MODEL_S = 60.0
+"""Seconds in which a child may ask a model, with the ledger's reserve."""
+UNANSWERED = f"model_unavailable: language model: its process was ended; {BY_RULES}."
 LONGEST_S = 90.0
 """Seconds of a child that reads a question or writes an answer."""
 
@@ -61,19 +77,66 @@ def plan_question(request: AskRequest, caller: Caller, workbench: Workbench) -> 
     allowed = tuple(name for name in workbench.agents if caller.may_run(name))
     if not allowed:
         raise NotAuthenticated("missing or invalid API key")
-    day = workbench.now().date()
-    plan: Plan = workbench.executor.call(
-        _plan, workbench.settings, day, request.query, allowed, timeout_s=LONGEST_S
-    )
+    settings, day = workbench.settings, workbench.now().date()
+    asked = Asked(workbench.new_id() if _may_ask(settings) else "")
+    plan: Plan = _call(workbench, asked, _plan, settings, day, request, caller, allowed)
     return plan
 
 
-def _plan(settings: Settings, day: date, text: str, allowed: tuple[str, ...]) -> Plan:
+def _may_ask(settings: Settings) -> bool:
+    return settings.model_provider is not None and "ask" in settings.model_tasks
+
+
+def _call(workbench: Workbench, asked: Asked, function: Callable[..., Any], *given: object) -> Any:
+    """Return what a child gives; without a model where the child with one dies or takes too long.
+
+    Raises:
+        AgentTimeout: It took longer than a minute and a half.
+        WorkerCrashed: The child died.
+    """
+    call = workbench.executor.call
+    try:
+        return call(function, *given, asked, timeout_s=LONGEST_S)
+    except (AgentTimeout, OutOfMemory, WorkerCrashed):
+        if not asked.question_id:
+            raise
+    return call(function, *given, replace(asked, question_id=""), UNANSWERED, timeout_s=LONGEST_S)
+
+
+def _plan(  # noqa: PLR0913 - it is called in a child
+    settings: Settings,
+    day: date,
+    request: AskRequest,
+    caller: Caller,
+    allowed: tuple[str, ...],
+    asked: Asked,
+    *warnings: str,
+) -> Plan:
+    from core.asking.drafted import draft_plan
     from core.asking.questions import read_question
 
     stores = open_child_stores(OPENER, settings)
     library = Library(stores.evidence, Resolver(stores.identity, stores.learned_names), day)
-    return read_question(text, library, allowed).plan
+    reading = read_question(request.query, library, allowed)
+    drafter = _open_drafter(settings, stores, request, caller, asked)
+    plan = draft_plan(reading, allowed, drafter)
+    if drafter is not None:
+        asked, warnings = asked.after(drafter), (*warnings, *drafter.warnings)
+    return replace(plan, asked=asked, warnings=(*plan.warnings, *warnings))
+
+
+def _open_drafter(
+    settings: Settings, stores: Stores, request: AskRequest, caller: Caller, asked: Asked
+) -> Drafter | None:
+    """Return what a question may ask of a model; None where it may ask none."""
+    if not asked.question_id:
+        return None
+    payer = Payer(caller.user_id, asked.question_id, settings.model_tokens_month)
+    drafter = open_drafter(settings, payer, MODEL_S, calls=stores.model_calls, notes=stores.notes)
+    if drafter is not None:
+        drafter.family = request.model
+        asked.resume(drafter)
+    return drafter
 
 
 @dataclass(frozen=True)
@@ -147,8 +210,8 @@ def write_answer(
         if run.status == "completed" and (view := run.artifact("view"))
     )
     if stored:
-        answer: AskAnswer = workbench.executor.call(
-            _write, workbench.settings, request, begun, stored, timeout_s=LONGEST_S
+        answer: AskAnswer = _call(
+            workbench, begun.plan.asked, _write, workbench.settings, request, caller, begun, stored
         )
     else:
         answer = _assemble(request, begun, (), (), ())
@@ -157,18 +220,35 @@ def write_answer(
     return answer
 
 
-def _write(
-    settings: Settings, request: AskRequest, begun: Begun, stored: Sequence[StoredAnswer]
+def _write(  # noqa: PLR0913 - it is called in a child
+    settings: Settings,
+    request: AskRequest,
+    caller: Caller,
+    begun: Begun,
+    stored: Sequence[StoredAnswer],
+    asked: Asked,
+    *warnings: str,
 ) -> AskAnswer:
+    from core.asking.drafted import draft_parts
+
     numbers = {run.run_uuid: number for number, run in enumerate(begun.runs, 1)}
     digests = [read_digest(numbers[each.run.run_uuid], each) for each in stored]
-    lines = [line for digest in digests for line in render_lines(digest, _lead_of(digest))]
+    lines = [line for digest in digests for line in render_lines(digest, digest.lead)]
     tables = [table for digest in digests if (table := _lead_table(digest, len(digests)))]
+    plan = begun.plan
+    drafter = (
+        _open_drafter(settings, open_child_stores(OPENER, settings), request, caller, asked)
+        if asked.question_id
+        else None
+    )
+    if drafter is not None:
+        if parts := draft_parts(request.query, plan, digests, drafter):
+            lines, tables, plan = parts
+        asked = asked.after(drafter)
+        warnings = (*warnings, *drafter.warnings)
+    told = tuple(dict.fromkeys((*plan.warnings, *warnings)))
+    begun = replace(begun, plan=replace(plan, asked=asked, warnings=told))
     return _assemble(request, begun, digests, lines, tables)
-
-
-def _lead_of(digest: Digest) -> list[str]:
-    return [claim.id for claim in digest.claims[: digest.n_lead or 3]]
 
 
 def _lead_table(digest: Digest, n_runs: int) -> AskedTable | None:
@@ -221,7 +301,7 @@ def _assemble(
         next=[show_form(filled, agents) for filled in plan.offers[:MOST_NEXT]],
         cannot=plan.cannot,
         help=plan.help,
-        narrative=AskNarrative(mode="rules"),
+        narrative=_narrative_of(plan.asked),
         usage=AskUsage(
             runs_charged=begun.n_charged,
             calls=spend.calls,
@@ -230,6 +310,16 @@ def _assemble(
             total_tokens=spend.total_tokens,
         ),
         warnings=[*plan.warnings, *failed],
+    )
+
+
+def _narrative_of(asked: Asked) -> AskNarrative:
+    """Return who chose: a model, where one of its answers was taken."""
+    provider, model = asked.author
+    if provider not in get_args(Provider):
+        return AskNarrative(mode="rules")
+    return AskNarrative.model_validate(
+        {"mode": "language_model", "provider": provider, "model": model}
     )
 
 

@@ -86,6 +86,11 @@ class Digest:
     url: str
 
     @property
+    def lead(self) -> list[str]:
+        """Return the sentences that lead by rules, by their names."""
+        return [claim.id for claim in self.claims[: self.n_lead or 3]]
+
+    @property
     def rows(self) -> dict[str, Sequence[str | int | float | None]]:
         """Return the first rows of the table by their names."""
         rows = self.grid.rows[:MOST_ROWS] if self.grid else ()
@@ -94,27 +99,29 @@ class Digest:
 
 def read_digest(number: int, stored: StoredAnswer) -> Digest:
     """Return what of a completed run an answer may show."""
-    view, name = Path(stored.view).read_bytes(), f"r{number}"
+    view = Path(stored.view).read_bytes()
     document = compose_report(stored.run.agent, view, StoredTables(stored.tables), stored.about)
+    return make_digest(number, stored.run, document, json.loads(view))
+
+
+def make_digest(number: int, run: RunRecord, document: Document, view: Mapping[str, Any]) -> Digest:
+    """Return what an answer may show of a report and the view that it is composed from."""
+    kinds = {text: (section, kind) for text, section, kind in _list_claims(view)}
     lead = document.front.sentences
-    told = dict.fromkeys((*lead, *(text for text, _, _ in _list_claims(json.loads(view)))))
-    kinds = {text: (section, kind) for text, section, kind in _list_claims(json.loads(view))}
     claims = []
-    for count, text in enumerate([*told][:MOST_CLAIMS], 1):
+    for count, text in enumerate([*dict.fromkeys((*lead, *kinds))][:MOST_CLAIMS], 1):
         section, kind = kinds.get(text, ("", ""))
-        claims.append(Claim(f"{name}.c{count}", text, section, kind in _CAVEATS))
+        claims.append(Claim(f"r{number}.c{count}", text, section, kind in _CAVEATS))
     listed = (block.sources for block in document.blocks if isinstance(block, Sources))
-    sources = {source.id: source for each in listed for source in each}
-    quiet = {*document.notices}
     return Digest(
-        name,
-        stored.run,
+        f"r{number}",
+        run,
         tuple(claims),
         len(lead),
         _find_grid(document),
-        sources,
-        tuple(warning for warning in document.warnings if warning not in quiet),
-        page_of(stored.run),
+        {source.id: source for each in listed for source in each},
+        tuple(warning for warning in document.warnings if warning not in document.notices),
+        page_of(run),
     )
 
 

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from core.agent import Agent
 from core.asking.records import NextQuestion, Refusal
+from core.drafting.drafter import Drafter
 from core.records.entities import Entity
 from core.records.model import Spend
 
@@ -41,6 +42,7 @@ class Asked:
     """What a language model was asked for a question, over all its children.
 
     Attributes:
+        question_id: Under which its calls stand in the ledger; "" where none may be asked.
         calls: Requests that were sent.
         input_tokens: Tokens that count against the limits, estimates among them.
         output_tokens: Tokens written or paid for.
@@ -48,11 +50,31 @@ class Asked:
         author: Provider and model of the last answer that was taken.
     """
 
+    question_id: str = ""
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     spend: Spend = Spend()
     author: tuple[str, str] = ("", "")
+
+    def resume(self, drafter: Drafter) -> None:
+        """Let a drafter go on with what is left of the question's calls and tokens."""
+        budget = drafter.budget
+        budget.n_calls, budget.n_input = self.calls, self.input_tokens
+        budget.n_output, budget.spend = self.output_tokens, self.spend
+
+    def after(self, drafter: Drafter) -> "Asked":
+        """Return what was asked once a drafter is done."""
+        budget = drafter.budget
+        author = drafter.author if drafter.used else self.author
+        return Asked(
+            self.question_id,
+            budget.n_calls,
+            budget.n_input,
+            budget.n_output,
+            budget.spend,
+            author,
+        )
 
 
 @dataclass(frozen=True)

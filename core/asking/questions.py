@@ -60,11 +60,13 @@ class Reading:
     """A question as the rules read it.
 
     Attributes:
+        text: The question.
         subject: What it is about.
         plan: What the rules run, or why nothing.
         is_settled: Whether nothing of it is open to another reading.
     """
 
+    text: str
     subject: Subject
     plan: Plan
     is_settled: bool = False
@@ -78,7 +80,8 @@ def read_question(text: str, library: Library, allowed: Collection[str]) -> Read
         library: Evidence, names and the day.
         allowed: Agents that the caller may run.
     """
-    reading = _read(text, read_subject(" ".join(text.split()), library), allowed)
+    text = " ".join(text.split())
+    reading = _read(text, read_subject(text, library), allowed)
     return replace(reading, plan=replace(reading.plan, about=reading.subject.entities))
 
 
@@ -86,33 +89,33 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
     refusal = find_refusal(text)
     if refusal:
         plan = Plan(cannot="not_an_agents", help=REFUSALS[refusal])
-        return Reading(subject, plan, is_settled=True)
+        return Reading(text, subject, plan, is_settled=True)
     agent = find_agent_words(text)
     if agent in FORM_AGENTS:
         form = fill(agent, subject)
         offers = (form, *list_offers(subject, [agent]))
         plan = Plan(offers=offers, cannot="not_an_agents", help=_FORMS[agent])
-        return Reading(subject, plan, is_settled=True)
+        return Reading(text, subject, plan, is_settled=True)
     unknown = list(_find_unknown(subject))
     if unknown and not subject.names("drug"):
         names = ", ".join(f"“{name}”" for name in unknown)
         help_text = f"Nothing in the evidence is called {names}. Check the spelling, or use a code."
-        return Reading(subject, Plan(cannot="not_covered", help=help_text))
+        return Reading(text, subject, Plan(cannot="not_covered", help=help_text))
     if not _says_enough(subject):
-        return Reading(subject, Plan(cannot="unclear", help=UNCLEAR))
-    return Reading(subject, plan_runs(subject, agent, allowed))
+        return Reading(text, subject, Plan(cannot="unclear", help=UNCLEAR))
+    return Reading(text, subject, plan_runs(subject, agent, allowed))
 
 
 def read_subject(text: str, library: Library) -> Subject:
     """Return what a question is about, possessives of names read as the names."""
-    parsed = _parse(text, library)
+    parsed = parse_question(text, library)
     if any(_POSSESSIVE.search(word) for word in parsed.words) or not parsed.names_something:
         plain = _POSSESSIVE.sub("", text)
-        other = _parse(plain, library) if plain != text else parsed
+        other = parse_question(plain, library) if plain != text else parsed
         if len(_entities(other)) > len(_entities(parsed)):
             text, parsed = plain, other
     for name, company in _find_companies(text, parsed, library):
-        parsed = _parse(text.replace(name, " "), library)  # "Altimmune" is not "autoimmune"
+        parsed = parse_question(text.replace(name, " "), library)  # "Altimmune" is not "autoimmune"
         return Subject(text, parsed, (*_entities(parsed), company), library)
     entities = _entities(parsed)
     if not entities and not parsed.modalities:
@@ -134,7 +137,8 @@ def _find_companies(
             yield run, company
 
 
-def _parse(text: str, library: Library) -> ParsedText:
+def parse_question(text: str, library: Library) -> ParsedText:
+    """Return a question as the rules read it."""
     return parse_text(text, library.resolver, held_by(library.evidence, library.resolver))
 
 
