@@ -4,10 +4,9 @@ The rules' plan and answer stand before it is asked. What it points at and the q
 name is dropped; where nothing is left, they stay.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Literal, get_args, get_origin
 
 from core.agent import Agent
 from core.asking.digests import Digest, render_lines, render_table
@@ -35,8 +34,8 @@ from core.registry import all_agents
 
 MOST_CLAIMS, MOST_ROWS = 24, 20
 """Sentences and rows that are offered of all runs together."""
-_NOT_CHOSEN = frozenset({"model"})
-"""Closed fields that a model never fills: its own kind."""
+_NOT_CHOSEN = frozenset({"model", "query_type"})
+"""Closed fields that a model never fills: its own kind, and what the rules always fill."""
 _THINGS = ("disease", "target", "drug")
 HELP: Mapping[str, str] = {
     "not_covered": "The evidence does not have what this question is about. Check the names in it.",
@@ -46,22 +45,17 @@ HELP: Mapping[str, str] = {
 
 
 def closed_fields(agent: Agent) -> dict[str, tuple[str, ...]]:
-    """Return the fields of a request that take one word of a closed list, with the words."""
-    words = {
-        name: _words_of(field.rebuild_annotation())
-        for name, field in agent.request.model_fields.items()
-        if name not in _NOT_CHOSEN
+    """Return the fields of a request that take one word of a closed list, with the words.
+
+    A field that may stay empty narrows an answer: only the question's own words may do that.
+    """
+    fields = agent.request.model_fields
+    kinds = {name: field.rebuild_annotation() for name, field in fields.items()}
+    return {
+        name: get_args(kind)
+        for name, kind in kinds.items()
+        if get_origin(kind) is Literal and name not in _NOT_CHOSEN
     }
-    return {name: values for name, values in words.items() if values}
-
-
-def _words_of(annotation: Any) -> tuple[str, ...]:
-    if get_origin(annotation) is Literal:
-        values = get_args(annotation)
-        return values if all(isinstance(value, str) for value in values) else ()
-    if get_origin(annotation) in {Union, UnionType}:
-        return next(filter(None, map(_words_of, get_args(annotation))), ())
-    return ()
 
 
 def draft_plan(reading: Reading, allowed: Collection[str], drafter: Drafter | None) -> Plan:
@@ -111,7 +105,32 @@ def draft_plan(reading: Reading, allowed: Collection[str], drafter: Drafter | No
     unused = [run for run in plan.runs if run.agent not in {each.agent for each in runs}]
     offers = [*unused, *list_offers(subject, [run.agent for run in (*runs, *unused)])]
     about = tuple(dict.fromkeys(entity for run in runs for entity in run.about))
-    return Plan(tuple(runs), tuple(offers), about, warnings=plan.warnings if not unused else ())
+    told = tuple(_list_read(chosen, runs, may_mean))
+    return Plan(
+        tuple(runs),
+        tuple(offers),
+        about,
+        warnings=told if unused else (*plan.warnings, *told),
+    )
+
+
+def _list_read(
+    chosen: PlanChosen, runs: Sequence[Filled], may_mean: Mapping[str, tuple[Left, Offer]]
+) -> Iterator[str]:
+    """Yield what a model read that the question's words did not tell the rules."""
+    used = dict.fromkeys(name for run in chosen.runs for name in run.about if name in may_mean)
+    read = [f"“{piece.said}” as {offer.label}" for piece, offer in map(may_mean.__getitem__, used)]
+    requests = {run.agent: run.request for run in runs}
+    for run in chosen.runs:
+        values = run.model_dump(exclude={"agent", "about"})
+        taken = requests.get(run.agent, {})
+        read += [
+            f"{name.replace('_', ' ')} as {value}"
+            for name, value in values.items()
+            if value and taken.get(name) == value
+        ]
+    if read:
+        yield f"read_by_model: the language model read {', '.join(dict.fromkeys(read))}."
 
 
 def _read(text: str, subject: Subject) -> ParsedText:

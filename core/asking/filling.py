@@ -100,10 +100,11 @@ def fill(agent: str, subject: Subject, closed: Mapping[str, JsonValue] | None = 
     Args:
         agent: Its name.
         subject: The question, or the part of it that is meant.
-        closed: Values of closed lists that were chosen for its fields.
+        closed: Words of closed lists for fields of which the question says nothing.
     """
     asked = _FILLERS[agent](subject) if agent in _FILLERS else {}
-    return check(Filled(agent, "", asked | dict(closed or {})), subject)
+    said = {name: value for name, value in asked.items() if value}
+    return check(Filled(agent, "", {**(closed or {}), **said}), subject)
 
 
 def list_assumed(filled: Filled, subject: Subject) -> list[str]:
