@@ -62,6 +62,7 @@ _PAGES: Mapping[EntityKind, str] = {
 MODEL_S = 60.0
 """Seconds in which a child may ask a model, with the ledger's reserve."""
 UNANSWERED = f"model_unavailable: language model: its process was ended; {BY_RULES}."
+NOTHING_RAN = "No run came to an end: the warnings say why. Ask again, or run the agent's form."
 LONGEST_S = 90.0
 """Seconds of a child that reads a question or writes an answer."""
 
@@ -214,6 +215,8 @@ def write_answer(
             workbench, begun.plan.asked, _write, workbench.settings, request, caller, begun, stored
         )
     else:
+        if begun.runs:
+            begun = replace(begun, plan=replace(begun.plan, help=NOTHING_RAN))
         answer = _assemble(request, begun, (), (), ())
     n_runs = len(begun.runs)
     workbench.stores.audit.note(caller.name, "ask", "", f"{n_runs} run{'s' * (n_runs != 1)}")

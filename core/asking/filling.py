@@ -132,7 +132,7 @@ def check(filled: Filled, subject: Subject) -> Filled:
         label = f"{label}: {agent.label(agent.request.model_validate(values))}"
     except ValidationError as failure:
         missing = [str(error["loc"][0]) for error in failure.errors() if error["loc"]] or ["file"]
-        label = f"{label}, to complete"
+        label = f"{label} (to complete)"
     return Filled(
         filled.agent,
         label,

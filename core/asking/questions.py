@@ -219,7 +219,7 @@ def plan_runs(subject: Subject, agent: str, allowed: Collection[str]) -> Plan:
         return Plan(offers=(*runs, *offers), cannot="not_an_agents", help=help_text)
     if missing := [name for run in runs for name in run.missing]:
         fields = ", ".join(name.replace("_", " ") for name in dict.fromkeys(missing))
-        help_text = f"The question does not tell {fields}: add it, or complete the filled form."
+        help_text = f"Missing from the question: {fields}. Add this, or complete the filled form."
         return Plan(offers=(*runs, *offers), cannot="unclear", help=help_text)
     assumed = [words for run in runs[:1] for words in list_assumed(run, subject)]
     warning = f"assumed: {', '.join(assumed)}; say otherwise in the question or the form."

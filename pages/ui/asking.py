@@ -158,7 +158,7 @@ def show_result(asking: Asking) -> None:
 def show_ask_answer(answer: AskAnswer) -> None:
     """Draw sentences and rows under the run that they are of, and what can be asked next."""
     st.caption(_facts_of(answer))
-    if answer.cannot:
+    if answer.help:
         st.info(plain(answer.help), icon=":material/help:")
     for warning in answer.warnings:
         st.warning(plain(without_code(warning)), icon=":material/warning:")
@@ -181,7 +181,7 @@ def _facts_of(answer: AskAnswer) -> str:
         "Composed by rules"
         if answer.narrative.mode == "rules"
         else f"Agents, sentences and rows chosen by {answer.narrative.model}",
-        show_number(charged, "run") + " of the quota" if answer.runs else "no run",
+        show_number(charged, "run") + " of the quota" if answer.runs else "nothing run",
     ]
     return plain(" · ".join(facts))
 

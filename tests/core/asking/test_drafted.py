@@ -109,6 +109,16 @@ def _plain(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{k: v for k, v in part.items() if k not in {"run_id", "url"}} for part in parts]
 
 
+def test_a_run_that_fails_is_named_with_its_cause(home: Path) -> None:
+    settings = Settings(home=home, offline=True, allowance_s=0.001)
+    with open_workbench(settings) as workbench:
+        failed = answer(workbench, caller_of(workbench), "What assets does Akeso own?")
+    assert failed["runs"][0]["status"] == "timed_out"
+    assert failed["warnings"][0].startswith("run_failed: Company assets: ")
+    assert failed["help"]
+    assert not failed["lines"]
+
+
 def test_a_model_reads_what_the_rules_misread() -> None:
     library = open_library(starter_home())
     reading = read_question(MISREAD, library, AGENTS)
