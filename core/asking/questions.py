@@ -30,9 +30,13 @@ from core.vocabulary.modalities import load_stems
 NEWS, LANDSCAPE, COMPANY = "new-developments", "competitive-landscaping", "company-asset-searcher"
 _POSSESSIVE = re.compile(r"(?<=\w)['\u2019]s\b")
 _CAPITALIZED = re.compile(r"\b[A-Z][\w-]{3,}(?: [A-Z][\w&-]+){0,3}")
+_MOST_CAPITALIZED = 6
+"""Words in capital letters that are tried as companies."""
 _CODE = re.compile(r"[A-Za-z]{2,}-?\d{2,}\w*")
 _SHORTEST_NAME = 7
 """Letters of a word that is taken for an unknown drug by the stem it ends with."""
+_LONGEST_WHOLE = 12
+"""Words among which a name is looked for by leaving out ever more of the others."""
 _MOST_UNREAD = 0.5
 """Share of a question's words that may be left over before the rest is taken for chance."""
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
@@ -128,7 +132,8 @@ def _find_companies(
 ) -> Iterator[tuple[str, Entity]]:
     """Yield companies among the words that were left over or read as other ones."""
     unsure = " ".join((*parsed.words, *(x.said for x in parsed.changes if x.why == "mended")))
-    for run in _CAPITALIZED.findall(without_ask_words(text)):
+    runs = dict.fromkeys(_CAPITALIZED.findall(without_ask_words(text)))
+    for run in [*runs][:_MOST_CAPITALIZED]:
         if run.split()[0] not in unsure or run not in text:
             continue
         company = identify("company", run, library).entity
@@ -156,7 +161,10 @@ def _find_whole(text: str, library: Library) -> Iterator[Entity]:
 
     A ticker counts in capital letters alone: "help" asks for no company.
     """
-    page = find_page(without_ask_words(text).strip(" ?.!,") or text, library)
+    rest = without_ask_words(text).strip(" ?.!,") or text
+    if len(rest.split()) > _LONGEST_WHOLE:
+        return
+    page = find_page(rest, library)
     if page.page not in _PAGES:
         return
     kind, param = _PAGES[page.page]

@@ -1,5 +1,7 @@
 """Questions read by rules: agent, entity, request, forms and refusals, on the starter pack."""
 
+import time
+
 import pytest
 
 from core.asking.filling import FORM_AGENTS
@@ -109,6 +111,15 @@ def test_an_agent_out_of_the_keys_scope_is_a_form(library: Library) -> None:
     plan = read("What does Akeso have in its pipeline?", library, ("deal-sourcing",)).plan
     assert (plan.runs, plan.cannot) == ((), "not_an_agents")
     assert plan.offers[0].agent == "company-asset-searcher"
+
+
+@over_rows("text", ["I have ", "track a ", "not ", "Abcd Efgh ", "\u202e", "\x00", "<script>"])
+def test_a_thousand_hostile_signs_are_read_soon_and_run_nothing(
+    text: str, library: Library
+) -> None:
+    began = time.monotonic()
+    assert not read((text * 1_000)[:1_000], library).plan.runs
+    assert time.monotonic() - began < 20
 
 
 @over_rows(
