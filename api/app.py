@@ -10,7 +10,7 @@ from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from api import document_routes, file_routes, run_routes
+from api import ask_routes, document_routes, file_routes, run_routes
 from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
@@ -42,6 +42,7 @@ def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     add_error_handlers(app)
     add_agent_routes(app.router, served)
+    app.include_router(ask_routes.router)
     app.include_router(document_routes.router)
     app.include_router(file_routes.router)
     app.include_router(run_routes.router)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from api import cli_accounts, cli_check, cli_run, cli_storage
+from api import cli_accounts, cli_ask, cli_check, cli_run, cli_storage
 from api.startup import refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
@@ -68,6 +68,9 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     checked = commands.add_parser("check", help="compare a document with the evidence")
     cli_check.add_arguments(checked)
     add_output(checked)
+    asked = commands.add_parser("ask", help="answer a question by runs of agents")
+    cli_ask.add_arguments(asked)
+    add_output(asked)
     listed = commands.add_parser("list", help="name the agents, one a line")
     listed.set_defaults(command=list_agents)
     example = commands.add_parser("example", help="write an agent's first example request")

@@ -16,6 +16,7 @@ from api.models import RenameRun, StartRun
 from api.queries import MOST_ROWS
 from api.schema_names import name_schemas
 from core.agent import Agent
+from core.asking.records import AskRequest
 from core.records.failure import ErrorEnvelope
 
 VERSION = "1.0.0"
@@ -81,7 +82,7 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     )
     schemas = base.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_models([ErrorEnvelope], "serialization"))
-    bodies = _models([RenameRun, *(a.request for a in agents.values())], "validation")
+    bodies = _models([AskRequest, RenameRun, *(a.request for a in agents.values())], "validation")
     _exclude_nul(list(bodies.values()))
     schemas.update(bodies)
     schemas["StartRun"] = _start_run(agents)
@@ -178,7 +179,7 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
     statuses = ["400", "401", "500"]
     if "{" in path:
         statuses.append("404")
-    if operation["operationId"] in ("start_run", "get_report", "check_document"):
+    if operation["operationId"] in ("ask", "start_run", "get_report", "check_document"):
         statuses += ["402", "504"]
     if operation["operationId"] == "upload_file":
         statuses.append("402")
@@ -216,6 +217,9 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
             if (value := example["value"])
         }
         operation["requestBody"] = _json_body("StartRun", examples)
+    if name == "ask":
+        query = {"query": AskRequest.model_fields["query"].examples[0]}  # type: ignore[index]
+        operation["requestBody"] = _json_body("AskRequest", {"question": {"value": query}})
     if name == "rename_run":
         titles = {"short": {"summary": "A name", "value": {"title": "Airway, all samples"}}}
         operation["requestBody"] = _json_body("RenameRun", titles)

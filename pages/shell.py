@@ -23,6 +23,7 @@ MENU = (
     ("evidence.py", "Data", "inventory_2"),
 )
 HIDDEN = (
+    ("ask.py", "Ask"),
     ("asset.py", "Drug"),
     ("company.py", "Company"),
     ("field.py", "Field"),

@@ -112,7 +112,7 @@ export default function (component) {
       );
       const isFresh = options.at(-1)?.id === text;
       const first = isFresh ? exact : undefined;
-      go(chosen >= 0 ? options[chosen] : (first ?? { kind: "ask", id: text, said: "" }));
+      go(chosen >= 0 ? options[chosen] : (first ?? { kind: "find", id: text, said: "" }));
     }
   };
 

@@ -1,12 +1,17 @@
-"""The bar on every page: find a thing or a run, or ask; account and administration at its right."""
+"""The bar on every page: find a thing or a run, or ask; account and administration at its right.
+
+What is typed and sent is asked where it is a question; a name leads to its page without a run.
+"""
 
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core.asking.words import is_question
 from core.records.runs import Caller
 from core.registry import find_agent
+from pages.ui.asking import remember_pressed
 from pages.ui.next_steps import DOORS
 from pages.ui.plain import plain
 from pages.ui.session import SIGN_OUT
@@ -69,5 +74,8 @@ def _go(chosen: dict[str, str]) -> None:
     agent = find_agent(chosen.get("said", "")) if kind == "run" else None
     if agent is not None:
         st.switch_page(f"{agent.slug}.py", query_params={"run": key})
-    if kind == "ask" and key:
+    if kind == "ask" or (kind == "find" and is_question(key)):
+        remember_pressed(key)
+        st.switch_page("ask.py", query_params={"q": key})
+    if kind == "find" and key:
         st.switch_page("explore.py", query_params={"q": key})

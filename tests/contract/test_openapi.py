@@ -17,6 +17,7 @@ TABLES = {agent.name: table_of(agent.slug) for agent in TABLED}
 STATUSES = {"200", "400", "401", "402", "500", "504"}
 NAMES = Path(__file__).with_name("schema_names.txt")
 SERVICE = {
+    "ask": ("post", "/v1/ask"),
     "check_document": ("post", "/v1/documents/check"),
     "upload_file": ("post", "/v1/files"),
     "list_files": ("get", "/v1/files"),

@@ -14,6 +14,7 @@ SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 PAGES = [
     "home.py",
     "explore.py",
+    "ask.py",
     "asset.py",
     "company.py",
     "field.py",

@@ -29,6 +29,141 @@ def is_selection(schema: Mapping[str, Any]) -> bool:
     return "lead" in schema.get("properties", {})
 
 
+def is_plan(schema: Mapping[str, Any]) -> bool:
+    return "runs" in schema.get("properties", {})
+
+
+def is_choice(schema: Mapping[str, Any]) -> bool:
+    return "claims" in schema.get("properties", {})
+
+
+def _choose_parts(data: str, schema: Mapping[str, Any]) -> Any:
+    """Choose the sentences, rows and forms that come first, of every run."""
+    claims = _items(schema, "claims")
+    tables = []
+    for run in re.findall(r"^RUN (r\d+):", data, re.MULTILINE):
+        rows = re.findall(rf"^({run}\.\d+) ", data, re.MULTILINE)[:5]
+        columns = re.findall(rf"({run}\.k\d+)=", data)[:4]
+        tables += [{"run": run, "rows": rows, "columns": columns}] if rows else []
+    first = [claim for claim in claims if claim.endswith((".c1", ".c2"))]
+    chosen = {"claims": first[:8], "tables": tables, "next": _items(schema, "next")[:3]}
+    return {**chosen, "cannot": ""}
+
+
+def _items(schema: Mapping[str, Any], name: str) -> list[str]:
+    """Return the words that a list of a schema takes."""
+    items = schema["properties"][name]["items"]
+    return [word for word in items.get("enum") or [items.get("const", "")] if word]
+
+
+def _blank_run(schema: Mapping[str, Any], agent: str, about: list[str]) -> dict[str, Any]:
+    """Return a run of an agent with every closed field left out."""
+    form = schema["$defs"].get(f"Run_{agent.replace('-', '_')}", {"properties": {}})
+    return dict.fromkeys(form["properties"], "") | {"agent": agent, "about": about}
+
+
+def make_asker(keys: Mapping[str, tuple[str, str, str]]) -> Answer:
+    """Return an honest model that knows agent, entity and refusal of some questions.
+
+    Args:
+        keys: Agent, entity and why it cannot be answered, by question.
+    """
+
+    def choose(data: str, schema: Mapping[str, Any], chance: random.Random) -> Any:
+        if is_choice(schema):
+            return _choose_parts(data, schema)
+        if not is_plan(schema):
+            return honest(data, schema, chance)
+        question = data.partition("\n")[0].removeprefix("QUESTION: ")
+        agent, entity, cannot = keys.get(question, ("", "", "unclear"))
+        if cannot:
+            return {"runs": [], "names": [], "cannot": cannot}
+        things = re.findall(r"^(NAMES|MAY MEAN) (\w+) \((\w+)\): (.*)$", data, re.MULTILINE)
+        about = [name for word, name, _, label in things if word == "NAMES" or label == entity]
+        names = []
+        pieces = re.findall(r"^PIECE (\d+) (\d+): ", data, re.MULTILINE)
+        if pieces and entity not in [label for *_, label in things]:
+            names = [
+                {"start": int(start), "end": int(end), "name": entity} for start, end in pieces
+            ]
+            about += [] if about else ["x1"]
+        runs = [_blank_run(schema, agent, about[:12])]
+        return {"runs": runs, "names": names, "cannot": ""}
+
+    return choose
+
+
+ASK_LIES = (
+    *("unknown ids", "text for ids", "extra keys", "extra keys within", "nine runs", "same again"),
+    *("not named", "foreign rows", "unknown agents", "text for closed words", "cannot and runs"),
+    *("nothing", "text", "a list", "repeated ids", "all", "free text in names"),
+)
+
+
+def _spoil_plan(kind: str, data: str, schema: Mapping[str, Any], chance: random.Random) -> Any:
+    """Return a plan that is a lie of some kind."""
+    agents = re.findall(r"^AGENT ([\w-]+):", data, re.MULTILINE)
+    things = re.findall(r"^(?:NAMES|MAY MEAN) (\w+) ", data, re.MULTILINE)
+    pieces = re.findall(r"^PIECE (\d+) (\d+): ", data, re.MULTILINE)
+    run = _blank_run(schema, chance.choice(agents), things[:1])
+    place = dict(
+        zip(("start", "end"), map(int, chance.choice(pieces or [("0", "4")])), strict=True)
+    )
+    name = chance.choice(["insulin", "aspirin", "melanoma", "EGFR", f"{CANARY}mab"])
+    many = [_blank_run(schema, each, things[:1]) for each in agents] * 2
+    good = {"runs": [run], "names": [], "cannot": ""}
+    lies: dict[str, Any] = {
+        "unknown ids": {**good, "runs": [{**run, "about": ["e99"]}]},
+        "text for ids": {**good, "runs": [{**run, "about": [CANARY]}]},
+        "extra keys": {**good, "query": CANARY},
+        "extra keys within": {**good, "runs": [{**run, "query": CANARY}]},
+        "nine runs": {**good, "runs": many[:9]},
+        "same again": {**good, "runs": [run] * 4},
+        "not named": {
+            "runs": [{**run, "about": ["x1"]}],
+            "names": [{**place, "name": name}],
+            "cannot": "",
+        },
+        "unknown agents": {**good, "runs": [{**run, "agent": CANARY}]},
+        "text for closed words": {**good, "runs": [{**run, "query_type": CANARY}]},
+        "cannot and runs": {**good, "cannot": "unclear"},
+        "nothing": {"runs": [], "names": [], "cannot": ""},
+        "text": f"Sure! {CANARY}",
+        "a list": [CANARY],
+        "repeated ids": {**good, "runs": [{**run, "about": things[:1] * 2}]},
+        "all": {**good, "runs": [_blank_run(schema, each, things[:4]) for each in agents[:4]]},
+        "free text in names": {**good, "names": [{**place, "name": f"psoriasis {CANARY}"}]},
+    }
+    return lies.get(kind, good)
+
+
+def _spoil_choice(kind: str, data: str, schema: Mapping[str, Any], chance: random.Random) -> Any:
+    """Return a choice of sentences and rows that is a lie of some kind."""
+    good = _choose_parts(data, schema)
+    claims, rows = _items(schema, "claims"), re.findall(r"^(r\d+\.\d+) ", data, re.MULTILINE)
+    runs = re.findall(r"^RUN (r\d+):", data, re.MULTILINE)
+    table = {"run": runs[0], "rows": rows[-1:], "columns": []}
+    lies: dict[str, Any] = {
+        "unknown ids": {**good, "claims": ["r9.c99"]},
+        "text for ids": {**good, "claims": [f"{CANARY} cures 99 % [1]."]},
+        "extra keys": {**good, "summary": CANARY},
+        "extra keys within": {**good, "tables": [{**table, "cells": [[CANARY]]}]},
+        "nine runs": {**good, "tables": [{**table, "run": f"r{n}"} for n in range(1, 10)]},
+        "same again": {**good, "tables": [table, table]},
+        "foreign rows": {**good, "tables": [{**table, "rows": [chance.choice(rows or ["r2.1"])]}]},
+        "not named": {**good, "next": ["n99"]},
+        "text for closed words": {**good, "cannot": CANARY},
+        "cannot and runs": {**good, "cannot": "unclear"},
+        "nothing": {"claims": [], "tables": [], "next": [], "cannot": ""},
+        "text": f"Sure! {CANARY}",
+        "a list": [CANARY],
+        "repeated ids": {**good, "claims": claims[:1] * 2},
+        "all": {**good, "claims": claims},
+        "free text in names": {**good, "next": [CANARY]},
+    }
+    return lies.get(kind, good)
+
+
 def honest(data: str, schema: Mapping[str, Any], chance: random.Random) -> Any:
     """Choose what shares most words with the question; read words by the table."""
     if is_probe(schema):
@@ -184,6 +319,10 @@ def make_liar(kind: str) -> Answer:
     def lie(data: str, schema: Mapping[str, Any], chance: random.Random) -> Any:
         if is_probe(schema):
             return {"word": "cedar"}
+        if is_plan(schema):
+            return _spoil_plan(kind, data, schema, chance)
+        if is_choice(schema):
+            return _spoil_choice(kind, data, schema, chance)
         if is_selection(schema):
             known = kind in SELECTION_LIES
             return (

@@ -1,0 +1,257 @@
+"""Requests of agents, filled from what a question names and what the evidence has of it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pydantic import JsonValue, ValidationError
+
+from core.asking.plans import Filled
+from core.asking.words import find_value
+from core.briefs.entities.identifying import Library
+from core.briefs.entities.profiles import DrugProfile
+from core.briefs.entities.steps import Step, company_steps, drug_steps, field_steps
+from core.briefs.entities.views import DrugView, read_drug
+from core.briefs.settings import make_area
+from core.evidence.readers.questions.parsed import ParsedText
+from core.records.entities import Entity, EntityKind
+from core.records.programs import Program
+from core.records.stages import STAGE_WORDS
+from core.registry import all_agents
+from core.vocabulary.time_spans import take_span
+
+LONGEST_LOOKBACK = 365
+NEW_USE = "phase 2"
+"""Stage of a use that no record knows."""
+AGENCY = "FDA"
+SETTING_AGENTS = ("clinical-trial-design", "label-strategy")
+FORM_AGENTS = ("alerts", "attribution-engine", "compound-map", "differential-expression")
+"""They need a file, or change what an account keeps: the form is filled, nothing runs."""
+LABELS = {
+    "alerts": "Set an alert",
+    "assay-development": "Plan assays",
+    "attribution-engine": "Explain stock moves",
+    "clinical-trial-design": "Design the next trial",
+    "company-asset-searcher": "Profile the company",
+    "competitive-landscaping": "Scan competitors",
+    "compound-map": "Map patented compounds",
+    "deal-sourcing": "Find assets to license",
+    "differential-expression": "Analyze RNA-seq",
+    "label-strategy": "Draft the label",
+    "new-developments": "Read the news",
+}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a question is about.
+
+    Attributes:
+        text: The question, as agents are asked.
+        parsed: As the rules read it.
+        entities: What of it a request is about; all that it names, or some.
+        is_whole: Whether these are all, so that agents are asked with the question's own words.
+        library: Evidence, names and the day.
+    """
+
+    text: str
+    parsed: ParsedText
+    entities: tuple[Entity, ...]
+    library: Library
+    is_whole: bool = True
+
+    def names(self, kind: EntityKind) -> list[str]:
+        """Return the names of the entities of a kind."""
+        return [entity.name for entity in self.entities if entity.kind == kind]
+
+    def name(self, kind: EntityKind) -> str:
+        """Return the name of the first entity of a kind; "" where there is none."""
+        return next(iter(self.names(kind)), "")
+
+    @property
+    def words(self) -> str:
+        """Return what an agent that reads questions is asked."""
+        if self.is_whole:
+            return self.text
+        subjects = [*self.names("target"), *self.names("drug"), *self.names("company")]
+        return " in ".join(filter(None, (" ".join(subjects), " ".join(self.names("disease")))))
+
+    @cached_property
+    def view(self) -> DrugView | None:
+        """Return all about the first drug; None where there is none."""
+        drug = next((entity for entity in self.entities if entity.kind == "drug"), None)
+        return read_drug(drug.id, self.library) if drug else None
+
+    @property
+    def program(self) -> Program | None:
+        """Return the program of the drug in the disease asked about, or its furthest one."""
+        drug: DrugProfile | None = self.view.drug if self.view else None
+        if drug is None:
+            return None
+        if not self.parsed.diseases:
+            return drug.top_program
+        area = make_area(self.parsed.diseases[0], self.library.resolver)
+        return next((program for program in drug.programs if area.holds(program)), None)
+
+
+def fill(agent: str, subject: Subject, closed: Mapping[str, JsonValue] | None = None) -> Filled:
+    """Return an agent's request about a subject.
+
+    Args:
+        agent: Its name.
+        subject: The question, or the part of it that is meant.
+        closed: Words of closed lists for fields of which the question says nothing.
+    """
+    asked = _FILLERS[agent](subject) if agent in _FILLERS else {}
+    said = {name: value for name, value in asked.items() if value}
+    return check(Filled(agent, "", {**(closed or {}), **said}), subject)
+
+
+def list_assumed(filled: Filled, subject: Subject) -> list[str]:
+    """Return what of a request the question does not say and no record tells."""
+    parsed, values = subject.parsed, filled.request
+    assumed = []
+    if filled.agent in SETTING_AGENTS:
+        if not parsed.agencies:
+            assumed.append(f"agency {values.get('geography')}")
+        if not parsed.stage_words and subject.program is None:
+            assumed.append(f"stage {values.get('development_stage')}")
+    return assumed
+
+
+def check(filled: Filled, subject: Subject) -> Filled:
+    """Return a request without empty fields, with the required ones that are still missing."""
+    agent = all_agents()[filled.agent]
+    values = {
+        name: value
+        for name, value in filled.request.items()
+        if value not in ("", [], None) and name in agent.request.model_fields
+    }
+    missing, label = list[str](), LABELS.get(filled.agent, filled.agent)
+    try:
+        label = f"{label}: {agent.label(agent.request.model_validate(values))}"
+    except ValidationError as failure:
+        missing = [str(error["loc"][0]) for error in failure.errors() if error["loc"]] or ["file"]
+        label = f"{label} (to complete)"
+    return Filled(
+        filled.agent,
+        label,
+        values,
+        tuple(dict.fromkeys(missing)),
+        subject.entities,
+    )
+
+
+def _focus(subject: Subject) -> str:
+    is_early = {"PRECLINICAL", "DISCOVERY"} & {*subject.parsed.stages}
+    return "preclinical" if is_early else "clinical"
+
+
+def _lookback(subject: Subject) -> dict[str, JsonValue]:
+    """Return how far back news counts: as the question says, else a year."""
+    span, _ = take_span(subject.text, subject.library.as_of)
+    days = (subject.library.as_of - span.first).days if span else LONGEST_LOOKBACK
+    return {"lookback_days": min(max(days, 1), LONGEST_LOOKBACK)}
+
+
+def _fill_setting(subject: Subject) -> dict[str, JsonValue]:
+    """Return asset, disease and setting: of a known drug as its records have them."""
+    parsed, target = subject.parsed, "; ".join(subject.names("target"))
+    modality = next(iter(parsed.modalities), "")
+    stage = STAGE_WORDS[parsed.stage_words[0]] if parsed.stage_words else ""
+    if subject.view is not None:
+        steps = drug_steps(subject.view.drug, subject.program)
+        known = dict(next(step.asked for step in steps if step.agent == "label-strategy"))
+        if subject.program is None:
+            known["development_stage"] = NEW_USE
+    else:
+        acts = " ".join(filter(None, (target, next(iter(parsed.mechanisms), modality))))
+        known = {
+            "asset_name": " ".join(filter(None, (target, modality))),
+            "modality": modality,
+            "mechanism_of_action": acts,
+            "target": target,
+            "development_stage": NEW_USE,
+        }
+    asked = {
+        "indication": subject.name("disease"),
+        "development_stage": stage,
+        "geography": ", ".join(parsed.agencies) or AGENCY,
+    }
+    values = {**known, **{name: value for name, value in asked.items() if value}}
+    return {name: str(value) for name, value in values.items()}
+
+
+def _fill_assay(subject: Subject) -> dict[str, JsonValue]:
+    agent, known = "assay-development", dict[str, object]()
+    if subject.view is not None:
+        steps = drug_steps(subject.view.drug, subject.program)
+        known = dict(next(step.asked for step in steps if step.agent == agent))
+    asked = {
+        "modality": find_value(agent, "modality", subject.text),
+        "indication": subject.name("disease"),
+        "target": "; ".join(subject.names("target")),
+        "assay_goal": find_value(agent, "assay_goal", subject.text),
+    }
+    values = {**known, **{name: value for name, value in asked.items() if value}}
+    return {name: str(value) for name, value in values.items() if value}
+
+
+_FILLERS: Mapping[str, Callable[[Subject], dict[str, JsonValue]]] = {
+    "alerts": lambda subject: {"action": "add_manual", "drug_name": subject.name("drug")},
+    "assay-development": _fill_assay,
+    "attribution-engine": lambda subject: {
+        "companies": [{"name": name} for name in subject.names("company")]
+    },
+    "clinical-trial-design": _fill_setting,
+    "company-asset-searcher": lambda subject: {"company": subject.name("company")},
+    "competitive-landscaping": lambda subject: {
+        "query": subject.words,
+        "query_type": _focus(subject),
+    },
+    "compound-map": lambda subject: {"target": subject.name("target").partition(" x ")[0]},
+    "deal-sourcing": lambda subject: {"thesis": subject.words},
+    "label-strategy": _fill_setting,
+    "new-developments": lambda subject: {"query": subject.words, **_lookback(subject)},
+}
+
+
+_FOLLOWING = (
+    *("competitive-landscaping", "new-developments", "deal-sourcing", "company-asset-searcher"),
+    *("label-strategy", "clinical-trial-design", "assay-development"),
+)
+"""Agents that may follow, where a page of the thing offers none."""
+
+
+def list_offers(subject: Subject, without: Iterable[str]) -> list[Filled]:
+    """Return forms for the next question about a subject, those that can be sent at once first.
+
+    Args:
+        subject: The question.
+        without: Agents that answer it already.
+    """
+    taken = {*without}
+    offers = []
+    for step in _steps(subject):
+        filled = Filled(step.agent, "", dict(step.asked))  # type: ignore[arg-type]
+        offers.append(check(filled, subject))
+    offers += [fill(agent, subject) for agent in _FOLLOWING]
+    by_agent: dict[str, Filled] = {}
+    for offer in offers:
+        if offer.agent not in taken and offer.request.keys() - {"query_type", "lookback_days"}:
+            by_agent.setdefault(offer.agent, offer)
+    return sorted(
+        by_agent.values(), key=lambda each: (each.agent in FORM_AGENTS, len(each.missing))
+    )
+
+
+def _steps(subject: Subject) -> Sequence[Step]:
+    """Return what can be asked next about the first thing that a question names."""
+    if subject.view is not None:
+        return drug_steps(subject.view.drug, subject.program, subject.view.events)
+    target, disease = subject.name("target"), subject.name("disease")
+    if target or disease:
+        return field_steps(target, disease)
+    if company := subject.name("company"):
+        return company_steps(company, None)
+    return ()
