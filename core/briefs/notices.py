@@ -58,4 +58,4 @@ def claims_dropped(dropped: Sequence[Claim]) -> Iterator[str]:
     """Yield how many sentences failed their proof."""
     if dropped:
         sentences = "1 sentence" if len(dropped) == 1 else f"{len(dropped)} sentences"
-        yield f"claims_dropped: {sentences} left out, for lack of support in the records cited."
+        yield f"claims_dropped: {sentences} not shown, for lack of support in the records cited."

@@ -23,6 +23,7 @@ BODIES = {
     "rename_run": {"json": {"title": "taken over"}},
     "upload_file": {"files": {"file": ("own.csv", b"own")}},
     "check_document": {"files": {"file": ("own.md", b"own")}},
+    "ask": {"json": {"query": "weather"}},
 }
 NOBODY = {"run_id": "00000000-0000-4000-8000-000000000000", "file_id": "file_" + "0" * 32}
 
