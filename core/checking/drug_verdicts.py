@@ -140,6 +140,10 @@ def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
     )
 
 
+WITH_ALL_LABELS = "1990"
+"""Before this year drugs came to the market whose many labels the records rarely have all."""
+
+
 def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
     [disease] = assertion.diseases
     brand, is_of_other = facts.brand(assertion.drug, asset), False
@@ -167,9 +171,8 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
         return facts.judge(assertion, "not_covered")
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
     is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
-    of_regions = {each.region for each in asset.regions if each.stage == "APPROVED"}
-    is_open = bool(of_regions - {stage.region for _, stage in _approved(asset)})
-    is_open |= any(program.indication == NOT_STATED for program, _ in approved)
+    is_open = any(program.indication == NOT_STATED for program, _ in approved)
+    is_open |= "" < asset.first_approved_on < WITH_ALL_LABELS
     if (
         not is_far or is_open or asset.has_generics
     ):  # labels of old drugs are many, and rarely all there
