@@ -140,8 +140,8 @@ def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
     )
 
 
-WITH_ALL_LABELS = "1990"
-"""Before this year drugs came to the market whose many labels the records rarely have all."""
+MANY_LABELS_BEFORE = "1990"
+"""Drugs first approved before this year have many labels, of which few are in the evidence."""
 
 
 def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
@@ -172,7 +172,7 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
     is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
     is_open = any(program.indication == NOT_STATED for program, _ in approved)
-    is_open |= "" < asset.first_approved_on < WITH_ALL_LABELS
+    is_open |= "" < asset.first_approved_on < MANY_LABELS_BEFORE
     if (
         not is_far or is_open or asset.has_generics
     ):  # labels of old drugs are many, and rarely all there

@@ -211,7 +211,7 @@ class LocalExecutor:
 
     def _warm(self) -> None:
         """Wait for the fork server's imports: no run's allowance begins before."""
-        with suppress(OSError, EOFError):
+        with suppress(OSError, EOFError, RuntimeError):  # the last one while the program ends
             ensure_fork_server()
             first: Any = self._context
             process = first.Process(target=os.getpid, daemon=True)

@@ -34,8 +34,8 @@ COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
 STANDING_WORDS = {
     "under way": "active",
-    "established": "of them established (over twenty years on the market or off patent, by the "
-    "dates listed)",
+    "established": "established (off patent or over twenty years on the market by the dates "
+    "listed, with no further program)",
     "no activity": "with no recent activity",
     "over": "discontinued",
 }
@@ -190,8 +190,7 @@ def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Cl
     """Say how many are under way, where not all of them are."""
     groups: dict[str, list[str]] = {}
     for standing in STANDINGS:
-        also = "established" if standing == "under way" else standing
-        if names := [drug.asset.key for drug in drugs if drug.standing in {standing, also}]:
+        if names := [drug.asset.key for drug in drugs if drug.standing == standing]:
             groups[STANDING_WORDS[standing]] = names
     if set(groups) != {STANDING_WORDS["under way"]}:
         parts, figures = tell_counts(groups)

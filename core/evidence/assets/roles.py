@@ -26,9 +26,9 @@ LEAST_SHARE = 0.5
 FURTHER = "further holder"
 """Who holds a later application in a territory where another company holds the first one."""
 FORMER = "former"
-"""First word of a part that a company had."""
+"""First word of a role that a company no longer has."""
 DISCONTINUED = "discontinued"
-"""What Drugs@FDA says of an application whose products are not sold."""
+"""Marketing status in Drugs@FDA of an application whose products are no longer sold."""
 ORIGINATOR = "originator"
 USERS_LIST = "a list of deals"
 _UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
@@ -265,10 +265,10 @@ def owners_of(asset: Asset) -> list[str]:
 
     In this order: who holds it or licensed it in by the curators' table, the first holder of an
     application in the United States, whose pipeline shows it, who holds it in Europe, who runs its
-    trials, the originator. A holder of Japan alone is one of a territory, a licensee outside the
-    United States one of the smaller part, and who held an application that ended holds nothing
-    that is still approved. A Chinese originator that licensed a drug out keeps it at home and comes
-    first where it is approved there alone.
+    trials, the originator. A holder in Japan alone, or a licensee of the world outside the United
+    States, owns a territory only; the holder of a discontinued application does not own a drug that
+    is approved. A Chinese originator that licensed a drug out keeps it at home and comes first
+    where it is approved there alone.
     """
     roles = asset.companies
     table = [
@@ -316,9 +316,9 @@ def owners_of(asset: Asset) -> list[str]:
 
 
 def owners_where(asset: Asset, regions: Collection[str]) -> list[str]:
-    """Return the owners whom a sentence about approvals may name.
+    """Return the owners that a sentence about approvals may name.
 
-    A company that only holds an application elsewhere has no part in them.
+    A company that holds an application in another region alone is left out.
 
     Args:
         asset: The drug.

@@ -364,7 +364,9 @@ class Diseases:
         folded = {phrase: fold_name(phrase) for phrase in texts}
         names = self.resolver.identity.lookup("disease", sorted(set(folded.values())))
         plain = {phrase for phrase in texts if _PLAIN_WORD.fullmatch(phrase)}
-        folded = {phrase: key for phrase, key in folded.items() if phrase not in NOT_ALONE}
+        folded = {
+            phrase: key for phrase, key in folded.items() if phrase.casefold() not in NOT_ALONE
+        }
         return {
             phrase
             for phrase, key in folded.items()

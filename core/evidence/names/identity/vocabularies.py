@@ -88,7 +88,7 @@ def disease_rows(folder: Path) -> Iterator[IdentityRow]:
 
 @lru_cache(maxsize=1)
 def _common_words(folder: Path) -> frozenset[str]:
-    """Return the words that MONDO and ICD mostly write small, which no names of persons are."""
+    """Return the words that MONDO and ICD mostly write in lowercase: no names of people."""
     entries = json.loads((folder / RESOURCES / "mondo.json").read_text(encoding="utf-8"))
     titles = ET.parse(folder / ICD10).getroot().iter("desc")
     parts = [entry["name"] for entry in entries]
@@ -98,7 +98,7 @@ def _common_words(folder: Path) -> frozenset[str]:
 
 
 def _as_in_text(title: str, folder: Path) -> str:
-    """Return a title of MeSH or ICD as running text has it: "Nausea and vomiting" is small."""
+    """Return a title of MeSH or ICD as a sentence has it: "nausea and vomiting"."""
     words = _common_words(folder)
     return _TITLE_WORD.sub(
         lambda match: match[0].lower() if match[0].lower() in words else match[0], title
