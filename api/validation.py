@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 
 from core.errors import InvalidInput
 from core.records.failure import ErrorDetail
-from core.records.wire import JsonObject, Request
+from core.records.wire import NOT_BLANK, JsonObject, Request
 
 _MOST = 50
 _WORDS = {
@@ -91,6 +91,8 @@ def _message(error: ErrorDetails, context: dict[str, Any], model: type[BaseModel
         return "this field is required"
     if kind == "extra_forbidden":
         return _suggest(error["loc"], model)
+    if context.get("pattern") == NOT_BLANK:
+        return "must have at least one letter or digit"
     if kind in ("literal_error", "enum"):
         return f"must be one of {context.get('expected', '')}"
     if _is_type(kind):
