@@ -85,6 +85,9 @@ def say(dossier: Portfolio) -> Iterator[Claim]:
         if in_phase:
             yield _name(phase, in_phase, [drug for drug in drugs if drug.phase == phase])
     ahead = [drug for drug in own if drug.catalyst.score > 0 and drug.catalyst.date != "TBD"]
+    ahead = [
+        drug for drug in ahead if drug.catalyst.category != "Commercial"
+    ]  # ends, not catalysts
     if ahead:
         best = max(ahead, key=lambda drug: (drug.catalyst.score, drug.asset.name))
         yield _next(best)

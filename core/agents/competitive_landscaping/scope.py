@@ -86,12 +86,14 @@ class Scope:
     def place(self, program: Program) -> tuple[object, ...]:
         """Return where a program stands among a drug's: by stage, then the disease asked for.
 
-        Without a disease asked for, the main one: of most agencies, then of most trials.
+        Without a disease asked for, the main one: approved by the FDA, then by most agencies, then
+        of most trials.
         """
         regions = {approval.region for approval in program.approvals}
         return (
             STAGES.index(program.shown_stage),
             USE_MATCHES.index(self.match(program)),
+            "FDA" not in regions,
             -len(regions),
             -len(program.trials),
             program.indication,

@@ -74,7 +74,12 @@ def _event(kind: EventType, state: State, before: str, day: str) -> ToldEvent:
 
 NEWS_DAYS = 31
 LABEL = "label"
-OF_TRIALS = frozenset({Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED, Predicate.TRIAL_START})
+OF_TRIALS = frozenset(
+    {
+        *(Predicate.TRIAL_STATUS, Predicate.TRIAL_STOPPED),
+        *(Predicate.TRIAL_START, Predicate.TRIAL_COMPLETION),
+    }
+)
 BESIDE = (
     *(Predicate.APPLICATION_TYPE, Predicate.DEVELOPED_BY, Predicate.HIGHEST_STAGE),
     *(Predicate.ACQUIRED_BY, Predicate.DEAL_PARTNER, Predicate.DEAL_TYPE, Predicate.LICENSED_TO),

@@ -140,7 +140,8 @@ STATUSES = frozenset(
     }
 )
 """Statuses of the register; any other word is ignored."""
-STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+ENDED = "TERMINATED"
+STOPPED = frozenset({ENDED, "WITHDRAWN", "SUSPENDED"})
 REGISTER = "ctgov"
 
 
@@ -226,10 +227,20 @@ def _has_begun(state: State, start: Told | None) -> bool:
     return not seen or start.object <= seen[: max(len(start.object), A_DAY)]
 
 
+def _end(moment: Moment) -> str:
+    """Return the last day of the period in which a trial ended; "" where its record gives none."""
+    ends = moment.told(Predicate.TRIAL_COMPLETION)
+    day = ends[0].object if ends else ""
+    if len(day) != len("2008-08"):
+        return day if len(day) >= A_DAY else ""
+    return f"{day}-{monthrange(int(day[:4]), int(day[5:]))[1]}"
+
+
 def _known_stop(known_moments: Sequence[Moment], number: str) -> Iterator[ToldEvent]:
     """Yield the stop of a trial of which no earlier state is known: known by the oldest day.
 
-    The day of a copy tells nothing of when it was; there is no event then.
+    That is the day on which the trial ended, where its record gives one; old records are often
+    edited years later. The day of a copy tells nothing of when it was; there is no event then.
     """
     for moment in known_moments:
         status = moment.told(Predicate.TRIAL_STATUS)
@@ -246,7 +257,7 @@ def _known_stop(known_moments: Sequence[Moment], number: str) -> Iterator[ToldEv
             type=EventType.TRIAL_STOP,
             subject=number,
             region="",
-            day=moment.day,
+            day=min(moment.day, _end(moment) or moment.day) if word == ENDED else moment.day,
             precision="by",
             since="",
             phase=state.phase,

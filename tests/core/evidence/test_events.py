@@ -19,7 +19,7 @@ from tests.core.evidence.conftest import NOW
 
 COLUMNS = (
     "nct_id,brief_title,phase,overall_status,lead_sponsor,conditions,interventions,enrollment,"
-    "primary_outcomes,start_date,primary_completion_date,why_stopped,last_update,snapshot_date"
+    "primary_outcomes,start_date,primary_completion_date,completion_date,why_stopped,last_update,snapshot_date"
 )
 ALL = EventQuery()
 Bring = Callable[..., list[Event]]
@@ -38,6 +38,7 @@ def trial(number: int = 1, **changes: str) -> str:
         "enrollment": "100",
         "start_date": "2023-01-10",
         "primary_completion_date": "2024-06",
+        "completion_date": "",
         "last_update": "2023-02-01",
         "snapshot_date": "2023-03-01",
     }
@@ -167,6 +168,13 @@ def test_the_day_of_a_copy_dates_no_stop_and_a_plan_is_no_start(bring) -> None:
     assert said(bring(table(*rows))) == {
         ("trial_stop", "2024-05-05", "", "TERMINATED: Slow accrual"),
     }
+
+
+def test_an_old_stop_is_dated_by_the_end_of_its_trial(bring) -> None:
+    row = STOP | {"start_date": "2007-01", "completion_date": "2008-08"}
+    assert ("trial_stop", "2008-08-31", "", "TERMINATED: Slow accrual") in said(
+        bring(table(trial(**row)))
+    )
 
 
 def test_a_second_import_of_the_same_files_makes_no_event(bring) -> None:

@@ -323,12 +323,22 @@ def _is_of_the_healthy(program: Program) -> bool:
     return not program.indication_key and program.indication.casefold().startswith("healthy")
 
 
-def _place(program: Program) -> tuple[bool, int, bool, str]:
-    """Return where a program stands: running ones by stage, those with a known disease first."""
+def _place(program: Program) -> tuple[bool, int, bool, bool, int, str]:
+    """Return where a program stands: running ones by stage, those with a known disease first.
+
+    Of the approved ones those of the FDA lead, then those that most regions approve.
+    """
+    regions = {
+        stated.region
+        for stated in program.stages
+        if stated.stage == "APPROVED" and not stated.is_over
+    }
     return (
         program.is_discontinued,
         STAGES.index(program.stage),
         not program.indication_key,
+        "FDA" not in regions,
+        -len(regions),
         program.indication,
     )
 

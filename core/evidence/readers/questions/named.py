@@ -211,6 +211,7 @@ def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
             not (text[0].isupper() or text[0].isdigit() or _is_asked_as_company(sheet, start, end))
             or len(text) < 3
             or fold_name(text) in spellings()
+            or _ends_in_plain_word(text)
         )
         if is_word or not sheet.is_free(start, end):
             continue
@@ -221,6 +222,12 @@ def take_companies(sheet: Sheet) -> tuple[list[str], list[Change]]:
             changes += [Change(text, other, "ambiguous") for other in sharing[1:]]
             sheet.take(start, end, "company", companies[-1])
     return list(dict.fromkeys(companies)), list(dict.fromkeys(changes))
+
+
+def _ends_in_plain_word(text: str) -> bool:
+    """Return whether a word in small letters follows a company: "Eli Lilly biologics"."""
+    name, _, last = text.rpartition(" ")
+    return last.islower() and fold_name(last) in spellings() and is_known(name)
 
 
 def _is_asked_as_company(sheet: Sheet, start: int, end: int) -> bool:

@@ -100,6 +100,8 @@ def test_every_word_ends_as_exactly_one_thing(read, question) -> None:
         ("first-line SCLC", "lines", ("1L",)),
         ("Chinese bispecific PD-1/VEGF", "regions", ("China",)),
         ("European biotech working on TL1A", "regions", ("Europe",)),
+        ("Eli Lilly biologics", "companies", ("Eli Lilly",)),
+        ("Eli Lilly antibodies", "modalities", ("bispecific antibody", "monoclonal antibody")),
         ("competitors of Keytruda", "intents", ("competitors",)),
         ("best in class bispecific", "intents", ("best in class",)),
         ("SERDs in breast cancer", "mechanisms", ("degrader",)),
