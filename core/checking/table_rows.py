@@ -385,6 +385,7 @@ def _of_amount(cell: _Cell, deal: Assertion) -> Iterator[Assertion]:
     """Yield an amount; a number alone is in the unit of its header."""
     header = cell.header
     text = cell.text.strip(" *~")
+    text = re.sub(r"^up to ", "", text, flags=re.IGNORECASE) if header.kind == "total" else text
     has_scale = re.search(r"\d\s?[a-z]", text, re.IGNORECASE) is not None
     text = text if has_scale or not header.scale else f"{text} {header.scale}"
     has_sign = re.search(r"[$\u20ac\u00a3\u00a5]|\b[A-Z]{3}\b", text) is not None
@@ -392,8 +393,6 @@ def _of_amount(cell: _Cell, deal: Assertion) -> Iterator[Assertion]:
     amounts = [x for x in find_money(text) if x.millions >= 1e-3]
     if len(amounts) == 1 and amounts[0].currency == "USD":
         cell.unread = text.replace(amounts[0].said, " ", 1)
-        if header.kind == "total":
-            cell.take("up to")
         kind, value = header.kind, amounts[0].millions
         stated = f"{deal.drug.said if deal.drug else ''}, {kind} {amounts[0].said}"
         yield replace(deal, stated=stated, attribute=kind, value=value, unit="USD")
