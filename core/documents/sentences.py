@@ -13,7 +13,8 @@ LONGEST_SENTENCE = 4_000
 _END = re.compile(r"[.!?]['\"\u201d\u2019)\]]*(?=\s+[\"'\u201c\u2018(\[]*[A-Z0-9])")
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(\[])(?:e\.g|i\.e|vs|cf|al|Inc|Co|Corp|Ltd|Dr|Mr|Ms|Prof|St|Fig|Figs|Tab|No|Nos|"
-    r"approx|ca|est|incl|resp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|U\.S|U\.K|E\.U)\.$"
+    r"approx|ca|est|incl|resp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|"
+    r"(?<!factor )(?<!hepatitis )(?<!vitamin )[A-Z]|U\.S|U\.K|E\.U)\.$"
 )
 
 _REFERENCE = re.compile(r"(?<=[\w.,;:)])\[\^?\d{1,3}(?:\s?[,\u2013-]\s?\d{1,3})*\]")
