@@ -30,7 +30,7 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\x00"
 LEAST_COLUMNS = 3
 LEAST_LINES, LEAST_WORDS, FILLED = 4, 4, 0.6
 """Lines of a column of prose, their words, and the share of its width that they fill."""
-EDGE, LEAST_REPEATED = 2, 3
+EDGE, LEAST_REPEATED = 3, 3
 """Lines at the top and bottom of a page that may be its header or footer, and pages with it."""
 RAISED = 0.15
 """Share of a line's height by which signs of notes stand higher."""
@@ -49,6 +49,7 @@ _COMPOUND |= {
 }
 """Words before which a hyphen at the end of a line is part of the word."""
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u2013*]\s*")
+_PAGE_NUMBER = re.compile(r"^\d{1,3}\b|\b\d{1,3}(?:\s*(?:of|/)\s*\d{1,3})?$")
 _DIVIDED = re.compile(r"(\w+)-$")
 LEAST_TAIL = 3
 """Letters of the rest of a divided word."""
@@ -132,18 +133,25 @@ def _read_page(document: Any, number: int) -> list[_Line]:
 
 def _without_repeats(pages: Sequence[Sequence[_Line]]) -> Iterator[list[_Line]]:
     """Yield the lines of each page; headers and footers of many pages stand on the first alone."""
-    edges = [{_folded(line) for line in (*page[:EDGE], *page[-EDGE:])} for page in pages]
-    counts = Counter(text for page in edges for text in page if text)
+    edges = [{_folded(line) for line in _edge(page)} - {""} for page in pages]
+    counts = Counter(text for page in edges for text in page)
     repeated = {x for x, n in counts.items() if n >= LEAST_REPEATED and n >= len(pages) / 2}
     seen: set[str] = set()
-    for page in pages:
-        yield [line for line in page if _folded(line) not in seen]
-        seen |= repeated.intersection(map(_folded, page))
+    for page, texts in zip(pages, edges, strict=True):
+        dropped = {id(line) for line in _edge(page) if _folded(line) in seen}
+        yield [line for line in page if id(line) not in dropped]
+        seen |= repeated & texts
+
+
+def _edge(page: Sequence[_Line]) -> list[_Line]:
+    """Return the highest and lowest lines of a page."""
+    ordered = sorted(page, key=lambda line: line.top)
+    return [*ordered[:EDGE], *ordered[EDGE:][-EDGE:]]
 
 
 def _folded(line: _Line) -> str:
-    """Return a line with any number for its numbers; "" of a table's row."""
-    return "" if len(line.pieces) >= LEAST_COLUMNS else re.sub(r"\d+", "0", line.text)
+    """Return a line without the page's number; "" of a table's row."""
+    return "" if len(line.pieces) >= LEAST_COLUMNS else _PAGE_NUMBER.sub("0", line.text)
 
 
 def _add_pages(pages: Sequence[Sequence[_Line]], writer: SentenceWriter) -> None:
