@@ -29,6 +29,8 @@ def arrange_table(rows: Sequence[Sequence[str]], *, is_filled: bool) -> tuple[li
         captions += _texts(table.pop(0))
     if not table:
         return captions, []
+    if len(table) > 2 and not table[1][0] and "" in table[0][1:]:  # blanks for merged cells
+        table[0] = [table[0][0], *(cell or RIGHT for cell in table[0][1:])]
     is_double = len(table) > 2 and (
         RIGHT in table[0] or _n_kinds(table[1]) > max(1, _n_kinds(table[0]))
     )
