@@ -46,7 +46,7 @@ def _of_side(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> 
     verdicts: tuple[CheckVerdict, ...] = ("supported", "differs")
     for verdict in verdicts:
         for deal in deals:
-            sides = [(deal.licensor,), (deal.licensee,)]
+            sides = [deal.licensor.split(" + "), deal.licensee.split(" + ")]
             own, other = sides if assertion.attribute == "licensor" else sides[::-1]
             first, second = (own, other) if verdict == "supported" else (other, own)
             is_beside = not assertion.beside or share_company(second, assertion.beside)
@@ -59,7 +59,7 @@ def _of_side(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> 
 
 
 def _is_whole(deal: DealEntry) -> bool:
-    return bool(deal.licensor and deal.licensee)
+    return bool(deal.licensor and deal.licensee) and " + " not in deal.licensor + deal.licensee
 
 
 def _of_party(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:

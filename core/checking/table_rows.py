@@ -11,6 +11,7 @@ from core.checking.running_text import read_dates, read_trial_days
 from core.checking.values import DaySpan, find_days, find_money, find_phases
 from core.documents.columns import ColumnHeader, find_regions, read_header
 from core.documents.sentences import Sentence
+from core.evidence.names.companies import company_group
 from core.evidence.names.target_tables import TargetNames, split_glued
 from core.evidence.readers.target_expressions import find_joined
 from core.records.stages import Stage
@@ -84,6 +85,16 @@ class _Cell:
         entities = self.of_kind(kind)
         self.take(*(entity.said for entity in entities))
         return entities
+
+    def take_companies(self) -> dict[str, str]:
+        """Return its companies with their words, taken as read; a name alone is one, too."""
+        companies = {company.key: company.said for company in self.take_kind("company")}
+        if companies or not re.fullmatch(
+            r"[^\W\d][\w.&'\u2019-]*(?: [\w.&'\u2019-]+){0,4}", self.text
+        ):
+            return companies
+        self.unread = ""
+        return {company_group(self.text): self.text}
 
     def take_day(self) -> DaySpan | None:
         """Return its first day, taken as read."""
@@ -203,10 +214,15 @@ def _of_companies(
         kind = cell.header.kind
         if kind not in _COMPANIES and (kind != "sponsor" or is_trial):
             continue
-        for company in cell.take_kind("company"):
-            stated = f"{drug.said}: {company.said}"
-            verb = _COMPANIES.get(kind, "")
-            yield Assertion("company", stated, drug, companies=(company.key,), attribute=verb)
+        for key, said in cell.take_companies().items():
+            yield Assertion(
+                "company",
+                f"{drug.said}: {said}",
+                drug,
+                companies=(key,),
+                attribute=_COMPANIES.get(kind, ""),
+                is_loose=not cell.of_kind("company"),
+            )
 
 
 def _of_stage(
@@ -356,7 +372,7 @@ def _of_days(columns: Mapping[str, _Cell], drug: EntitySpan) -> Iterator[Asserti
 def _of_deal(columns: Mapping[str, _Cell], drug: EntitySpan) -> Iterator[Assertion]:
     """Yield parties, day and amounts of a deal: who gives the rights, and who takes them."""
     parties = {
-        kind: tuple(company.key for company in columns[kind].take_kind("company"))
+        kind: tuple(columns[kind].take_companies())
         for kind in ("licensor", "licensee", "partner", "company")
         if kind in columns
     }
@@ -375,7 +391,8 @@ def _of_deal(columns: Mapping[str, _Cell], drug: EntitySpan) -> Iterator[Asserti
             attribute = kind if kind in _DEAL_COLUMNS else "party"
             stated = f"{drug.said}, {attribute} {key}"
             party = replace(deal, stated=stated, attribute=attribute, companies=(key,))
-            yield replace(party, beside=beside)
+            is_loose = not columns[kind].of_kind("company")
+            yield replace(party, beside=beside, is_loose=is_loose)
     for kind in ("upfront", "total"):
         if kind in columns:
             yield from _of_amount(columns[kind], deal)
