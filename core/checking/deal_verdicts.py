@@ -1,6 +1,7 @@
 """Verdicts on deals: who took part, when, and for how much."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.checking.assertions import Assertion
 from core.checking.facts import Facts, meets, share_company
@@ -51,7 +52,8 @@ def _of_side(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> 
             first, second = (own, other) if verdict == "supported" else (other, own)
             is_beside = not assertion.beside or share_company(second, assertion.beside)
             if share_company(first, assertion.companies) and is_beside:
-                return facts.judge(assertion, verdict, _describe(deal), [deal.record_id])
+                sure = replace(assertion, is_loose=False)
+                return facts.judge(sure, verdict, _describe(deal), [deal.record_id])
     known = (name for deal in deals for name in _parties(deal))
     if share_company(known, assertion.companies) or not all(map(_is_whole, deals)):
         return facts.judge(assertion, "not_covered", note=f"Known: {_describe(deals[0])}.")

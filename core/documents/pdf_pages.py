@@ -30,6 +30,8 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\x00"
 LEAST_COLUMNS = 3
 LEAST_LINES, LEAST_WORDS, FILLED = 4, 4, 0.6
 """Lines of a column of prose, their words, and the share of its width that they fill."""
+MOST_ROWS = 0.2
+"""Share of the lines of a page in two columns that may be rows of tables."""
 EDGE, LEAST_REPEATED = 3, 3
 """Lines at the top and bottom of a page that may be its header or footer, and pages with it."""
 RAISED = 0.15
@@ -210,7 +212,9 @@ def _regions(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
 def _find_gutter(pieces: Sequence[_Piece]) -> float:
     """Return where the right of two columns of prose begins; endless where there is one column."""
     prose = [piece for piece in pieces if len(piece.text.split()) >= LEAST_WORDS]
-    if len(prose) < 2 * LEAST_LINES:
+    heights = Counter(round(piece.bottom) for piece in pieces)
+    n_rows = sum(n >= LEAST_COLUMNS for n in heights.values())
+    if len(prose) < 2 * LEAST_LINES or n_rows > MOST_ROWS * len(heights):
         return inf
     first, last = min(x.left for x in prose), max(x.right for x in prose)
     starts = Counter(round(x.left) for x in prose if x.left > first + (last - first) / 4)
