@@ -187,6 +187,9 @@ def _regions(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
     What goes over both columns, as titles and rows of tables do, stands between such parts.
     """
     gutter = _find_gutter(pieces)
+    if gutter == inf:
+        yield list(pieces)
+        return
     rows = defaultdict(list)
     for piece in pieces:
         rows[round(piece.bottom), piece.left >= gutter].append(piece)
