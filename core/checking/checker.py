@@ -77,14 +77,21 @@ def _judged(
     facts: Facts,
     names: TargetNames,
 ) -> Iterator[CheckedSentence]:
-    """Yield the sentences with their verdicts; a drug named alone before is carried over."""
+    """Yield the sentences with their verdicts; a drug named alone before is carried over.
+
+    That of a heading counts until one of its level or above, also below those within it.
+    """
     heading: EntitySpan | None = None
+    headings: dict[int, EntitySpan | None] = {}
     before: EntitySpan | None = None
     for sentence, named in zip(sentences, entities, strict=True):
         drugs = {drug.key: drug for drug in of_kind(named, "drug")}
         only = next(iter(drugs.values())) if len(drugs) == 1 else None
         if sentence.is_heading:
-            heading, before = only, only
+            headings = {x: drug for x, drug in headings.items() if x < sentence.level}
+            headings[sentence.level] = only
+            heading = only or next((x for x in reversed(headings.values()) if x), None)
+            heading, before = (None if len(drugs) > 1 else heading), only
             yield _sentence(sentence, [])
             continue
         if sentence.cells:
@@ -107,6 +114,9 @@ def _judged(
 
 
 def _judge(assertion: Assertion, facts: Facts) -> CheckedAssertion:
+    if assertion.kind == "remainder":
+        note = f"Not checked: {assertion.stated}."
+        return facts.judge(assertion, "not_covered", note=note)
     if assertion.kind == "trial":
         return judge_trial(assertion, facts)
     if assertion.kind == "figure":

@@ -1,6 +1,7 @@
 """Verdicts on deals: who took part, when, and for how much."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.checking.assertions import Assertion
 from core.checking.facts import Facts, meets, share_company
@@ -19,8 +20,9 @@ def judge_deal(assertion: Assertion, facts: Facts) -> CheckedAssertion:
     deals = [deal for key in sorted(keys) for deal in facts.deals.get(key, ())]
     if not deals:
         return facts.judge(assertion, "not_covered")
-    if assertion.attribute == "party":
-        return _of_party(assertion, deals, facts)
+    if assertion.attribute in {"licensor", "licensee", "party"}:
+        judge = _of_party if assertion.attribute == "party" else _of_side
+        return judge(assertion, deals, facts)
     matching = [
         deal
         for deal in deals
@@ -38,6 +40,28 @@ def judge_deal(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         verdict: CheckVerdict = "differs" if is_sure else "not_covered"
         return facts.judge(assertion, verdict, chosen.day, [chosen.record_id])
     return _of_amount(assertion, matching, facts)
+
+
+def _of_side(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:
+    """Return the verdict on who gives rights, or who takes them from whom."""
+    verdicts: tuple[CheckVerdict, ...] = ("supported", "differs")
+    for verdict in verdicts:
+        for deal in deals:
+            sides = [deal.licensor.split(" + "), deal.licensee.split(" + ")]
+            own, other = sides if assertion.attribute == "licensor" else sides[::-1]
+            first, second = (own, other) if verdict == "supported" else (other, own)
+            is_beside = not assertion.beside or share_company(second, assertion.beside)
+            if share_company(first, assertion.companies) and is_beside:
+                sure = replace(assertion, is_loose=False)
+                return facts.judge(sure, verdict, _describe(deal), [deal.record_id])
+    known = (name for deal in deals for name in _parties(deal))
+    if share_company(known, assertion.companies) or not all(map(_is_whole, deals)):
+        return facts.judge(assertion, "not_covered", note=f"Known: {_describe(deals[0])}.")
+    return _of_party(assertion, deals, facts)
+
+
+def _is_whole(deal: DealEntry) -> bool:
+    return bool(deal.licensor and deal.licensee) and " + " not in deal.licensor + deal.licensee
 
 
 def _of_party(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:

@@ -8,9 +8,13 @@ from core.documents.guard import check_pages, estimate_pages, refuse
 from core.documents.sentences import DocumentForm, SentenceWriter, SourceText
 
 _MARKDOWN_ENDINGS = (".md", ".markdown", ".mkd")
-_BLANK = re.compile(r"\n[ \t]*\n")
+_BLANK = re.compile(r"\n[ \t]*\n|\f")
+_HTML = re.compile(r"<!--.*?(?:-->|$)|<[^<>]*>", re.DOTALL)
+CODE = "Blocks of code were not read."
 _BULLET = re.compile(r"\n[ \t]*(?:[-*\u2022\u25cf\u25aa]|\d{1,3}[.)])[ \t]+")
 _TEXT_TOKENS = {"text", "code_inline"}
+SAMPLE = 2_000
+"""Bytes by which UTF-16 without its mark is told: of Latin letters every second one is empty."""
 MOST_CONTROLS = 0.02
 """Share of control characters above which a file is no text."""
 
@@ -25,23 +29,32 @@ def read_plain(content: bytes, name: str) -> SourceText:
     check_pages(estimate_pages(len(text)))
     writer = SentenceWriter()
     form: DocumentForm = "md" if name.casefold().endswith(_MARKDOWN_ENDINGS) else "txt"
+    notices: tuple[str, ...] = ()
     if form == "md":
-        _read_markdown(text, writer)
+        notices = (CODE,) if _read_markdown(text, writer) else ()
     else:
         for block in _BLANK.split(text):
+            rows = [line.split("\t") for line in block.strip("\n").split("\n")]
+            if len(rows) > 1 and len(rows[0]) > 1 and len({len(row) for row in rows}) == 1:
+                writer.add_table(rows)
+                continue
             for item in _BULLET.split(f"\n{block}"):
                 writer.add_paragraph(item)
-    return SourceText(form, estimate_pages(len(text)), tuple(writer.sentences))
+    return SourceText(form, estimate_pages(len(text)), tuple(writer.sentences), notices)
 
 
 def decode_text(content: bytes) -> str:
-    """Return a text of any usual encoding: UTF-8, UTF-16 by its mark, else Western European.
+    """Return a text of any usual encoding: UTF-8, UTF-16, else Western European.
 
     Raises:
         InvalidInput: The bytes are no text.
     """
     if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         text = content.decode("utf-16", errors="replace")
+    elif content[1:SAMPLE:2].count(0) * 4 > len(content[:SAMPLE]):
+        text = content.decode("utf-16-le", errors="replace")
+    elif content[:SAMPLE:2].count(0) * 4 > len(content[:SAMPLE]):
+        text = content.decode("utf-16-be", errors="replace")
     else:
         try:
             text = content.decode("utf-8-sig")
@@ -56,12 +69,14 @@ def decode_text(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_markdown(text: str, writer: SentenceWriter) -> None:
+def _read_markdown(text: str, writer: SentenceWriter) -> bool:
+    """Add what a Markdown file says; return whether it has blocks of code, which are left out."""
     from markdown_it import MarkdownIt
 
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     rows: list[list[str]] = []
-    is_table = is_heading = False
+    is_table = False
+    level = 0
     for token in tokens:
         if token.type in {"table_open", "table_close"}:
             is_table = token.type == "table_open"
@@ -71,18 +86,21 @@ def _read_markdown(text: str, writer: SentenceWriter) -> None:
         elif token.type == "tr_open":
             rows.append([])
         elif token.type == "heading_open":
-            is_heading = True
+            level = int(token.tag[1:])
         elif token.type == "inline":
             words = "".join(_inline(token.children or ()))
             if is_table:
                 rows[-1].append(words)
-            elif is_heading:
-                writer.add_heading(words)
+            elif level:
+                writer.add_heading(words, level)
             else:
                 writer.add_paragraph(words)
-            is_heading = False
-        elif token.type in {"fence", "code_block"}:
+            level = 0
+        elif token.type == "html_block":
+            writer.add_paragraph(_HTML.sub(" ", token.content))
+        elif token.type == "code_block":  # indented, as quotes and lists often are
             writer.add_paragraph(token.content)
+    return any(token.type == "fence" for token in tokens)
 
 
 def _inline(tokens: Sequence[Any]) -> Iterator[str]:

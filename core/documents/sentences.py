@@ -1,9 +1,11 @@
 """A document as sentences, each with the place where it stands."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from core.documents.tables import arrange_table
 
 DocumentForm = Literal["docx", "pptx", "pdf", "md", "txt"]
 LONGEST_SENTENCE = 4_000
@@ -11,8 +13,17 @@ LONGEST_SENTENCE = 4_000
 _END = re.compile(r"[.!?]['\"\u201d\u2019)\]]*(?=\s+[\"'\u201c\u2018(\[]*[A-Z0-9])")
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(\[])(?:e\.g|i\.e|vs|cf|al|Inc|Co|Corp|Ltd|Dr|Mr|Ms|Prof|St|Fig|Figs|Tab|No|Nos|"
-    r"approx|ca|est|incl|resp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|[A-Z]|U\.S|U\.K|E\.U)\.$"
+    r"approx|ca|est|incl|resp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|"
+    r"(?<!factor )(?<!hepatitis )(?<!vitamin )[A-Z]|U\.S|U\.K|E\.U)\.$"
 )
+
+_REFERENCE = re.compile(r"(?<=[\w.,;:)])\[\^?\d{1,3}(?:\s?[,\u2013-]\s?\d{1,3})*\]")
+"""A number that points to a note or a source."""
+_UNSEEN = dict.fromkeys((0, 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF), "")
+_LIGATURES = dict(
+    zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True)
+)
+_SIGNS: Mapping[int, str] = {**_UNSEEN, **_LIGATURES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +66,19 @@ class Sentence:
         text: Its words; of a row the cells, separated by bars.
         location: Where it stands.
         cells: The cells of a row; empty for running text.
-        is_heading: Whether it is a heading, which names what follows.
+        level: Level of a heading, which names what follows, from 1 for the highest; else 0.
     """
 
     number: int
     text: str
     location: Location
     cells: tuple[RowCell, ...] = ()
-    is_heading: bool = False
+    level: int = 0
+
+    @property
+    def is_heading(self) -> bool:
+        """Return whether it is a heading."""
+        return self.level > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +115,17 @@ class SentenceWriter:
     _paragraphs: int = 0
     _tables: int = 0
 
-    def add_heading(self, text: str) -> None:
-        """Add a heading, under which the following sentences stand."""
-        text = " ".join(text.split())
+    def add_heading(self, text: str, level: int = 1) -> None:
+        """Add a heading, under which stands what follows until one of its level or above."""
+        text = _clean(text)
         if text:
             self._heading = text[:200]
             self._paragraphs += 1
-            self._add(text, 0, is_heading=True)
+            self._add(text, 0, level=level)
 
     def add_paragraph(self, text: str) -> None:
         """Add the sentences of a paragraph."""
-        text = " ".join(text.split())
+        text = _REFERENCE.sub("", _clean(text))
         if text:
             self._paragraphs += 1
             self.n_characters += len(text)
@@ -117,15 +133,22 @@ class SentenceWriter:
                 for start, end in split_long(text, *sentence):
                     self._add(text[start:end], start)
 
-    def add_table(self, rows: Sequence[Sequence[str]]) -> None:
-        """Add the rows of a table; its first row names the columns."""
-        cleaned = [[" ".join(cell.split()) for cell in row] for row in rows]
-        cleaned = [row for row in cleaned if any(row)]
-        if not cleaned:
+    def add_table(self, rows: Sequence[Sequence[str]], *, is_filled: bool = True) -> None:
+        """Add the rows of a table under its header, and what stands above that as paragraphs.
+
+        Args:
+            rows: The rows; `tables.RIGHT` and `tables.DOWN` mark the rest of merged cells.
+            is_filled: Whether an empty first cell goes on from above.
+        """
+        cleaned = [[_clean(cell) for cell in row] for row in rows]
+        captions, table = arrange_table(cleaned, is_filled=is_filled)
+        for caption in captions:
+            self.add_paragraph(caption)
+        if not table:
             return
         self._tables += 1
-        self.n_characters += sum(len(cell) for row in cleaned for cell in row)
-        header, *body = cleaned
+        self.n_characters += sum(len(cell) for row in table for cell in row)
+        header, *body = table
         for number, row in enumerate(body, start=1):
             names = [*header, *("" for _ in row[len(header) :])]
             cells = tuple(RowCell(*pair) for pair in zip(names, row, strict=False))
@@ -140,12 +163,12 @@ class SentenceWriter:
         *,
         cells: tuple[RowCell, ...] = (),
         row: int = 0,
-        is_heading: bool = False,
+        level: int = 0,
     ) -> None:
         text = text[:LONGEST_SENTENCE]
         location = Location(
             page=self.page,
-            heading="" if is_heading else self._heading,
+            heading="" if level else self._heading,
             paragraph=0 if row else self._paragraphs,
             table=self._tables if row else 0,
             row=row,
@@ -153,7 +176,12 @@ class SentenceWriter:
             end=start + len(text),
         )
         number = len(self.sentences) + 1
-        self.sentences.append(Sentence(number, text, location, cells, is_heading))
+        self.sentences.append(Sentence(number, text, location, cells, level))
+
+
+def _clean(text: str) -> str:
+    """Return a text on one line, with letters for ligatures and without signs that nobody sees."""
+    return " ".join(text.translate(_SIGNS).split())
 
 
 def split_sentences(text: str) -> Iterator[tuple[int, int]]:
