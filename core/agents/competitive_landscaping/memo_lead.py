@@ -1,9 +1,9 @@
 """Memo: what was asked, who is ahead, and where the candidate asset stands."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.agents.competitive_landscaping.ranking import Ranked
-from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS, count_listed
+from core.agents.competitive_landscaping.standing import NO_DRUG, STANDINGS, Standing, count_listed
 from core.agents.competitive_landscaping.survey import (
     Survey,
     by_stage,
@@ -32,8 +32,9 @@ BY_INVITATION = "ENROLLING_BY_INVITATION"
 """Status of trials that go on with the patients of earlier ones."""
 COMPETITORS = "competitors"
 """What a question asks for that names a drug to be beaten."""
-STANDING_WORDS = {
-    "under way": "active",
+UNDER_WAY: Standing = "under way"
+STANDING_WORDS: Mapping[Standing, str] = {
+    UNDER_WAY: "active",
     "established": "established (off patent or over twenty years on the market by the dates "
     "listed, with no further program)",
     "no activity": "with no recent activity",
@@ -187,14 +188,28 @@ def _name_approved(drugs: Sequence[Ranked]) -> Iterator[Claim]:
 
 
 def _count_standings(drugs: Sequence[Ranked], ids: Sequence[str]) -> Iterator[Claim]:
-    """Say how many are under way, where not all of them are."""
+    """Say how many are under way, where not all of them are.
+
+    Approved drugs of which no day is listed may be new or old; they are counted apart.
+    """
     groups: dict[str, list[str]] = {}
     for standing in STANDINGS:
-        if names := [drug.asset.key for drug in drugs if drug.standing == standing]:
+        among = [drug for drug in drugs if drug.standing == standing]
+        undated = [drug.asset.key for drug in among if standing == UNDER_WAY and _is_undated(drug)]
+        if names := [drug.asset.key for drug in among if drug.asset.key not in undated]:
             groups[STANDING_WORDS[standing]] = names
-    if set(groups) != {STANDING_WORDS["under way"]}:
+        if undated:
+            groups["approved on a day not listed"] = undated
+    if set(groups) != {STANDING_WORDS[UNDER_WAY]}:
         parts, figures = tell_counts(groups)
         yield make_claim(f"Status: {parts}.", "computed", ids, figures=figures)
+
+
+def _is_undated(drug: Ranked) -> bool:
+    """Return whether a drug is approved, no day of it is listed, and nothing further goes on."""
+    live = [program.stage for program in drug.programs if program.state == "live"]
+    is_further = any(stage != "APPROVED" for stage in live)
+    return not (drug.asset.first_approved_on or drug.active_trials or is_further)
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
