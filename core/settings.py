@@ -237,9 +237,10 @@ class Settings(BaseSettings):
         'the model of "sonnet" whatever the request says.',
     )
     model_tasks: Annotated[tuple[TaskName, ...], NoDecode, BeforeValidator(split_names)] = Field(
-        default=("select", "read", "ask"),
+        default=("select", "read", "web", "ask"),
         description='What a model may do: "select" (order of sentences), "read" (words of a '
-        'question that the rules leave over) and "ask" (choose agents for a question).',
+        'question that the rules leave over), "web" (point at quotes on fetched pages) and "ask" '
+        "(choose agents for a question).",
     )
     model_tokens_month: int = Field(
         default=2_000_000,

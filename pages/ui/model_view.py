@@ -25,6 +25,10 @@ TASKS: dict[TaskName, tuple[str, str]] = {
         "Reads words of a question that the rules leave over",
         "The question; names that the words may mean",
     ),
+    "web": (
+        "Points at quotes about drugs on fetched web pages",
+        "Names and aliases of what was asked about; text of public pages",
+    ),
     "ask": (
         "Chooses the agents that answer a question, and which of their sentences and rows",
         "The question; sentences and first rows of the answers",
