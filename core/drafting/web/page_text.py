@@ -5,6 +5,7 @@ ground, in `style` attributes and `style` elements. Style sheets in other files 
 so that what only they hide is read like any text; it is data all the same.
 """
 
+import codecs
 import json
 import re
 import resource
@@ -88,7 +89,7 @@ def read_html(content: bytes, charset: str = "") -> PageParts:
     from resiliparse.parse.html import HTMLTree
     from resiliparse.parse.html.node import traverse_dom
 
-    tree = HTMLTree.parse(bytes_to_str(content, charset or _find_charset(content)))
+    tree = HTMLTree.parse(bytes_to_str(content, _find_charset(content, charset)))
     walk = _Walk()
     document: Any = tree.document
     traverse_dom(document.document_element, walk.begin, walk.end, elements_only=True)
@@ -101,15 +102,17 @@ def read_html(content: bytes, charset: str = "") -> PageParts:
     return PageParts(walk.title or tree.title or "", text.replace("\t\t", " | "), walk.days)
 
 
-def _find_charset(content: bytes) -> str:
-    """Return the encoding of a page whose site names none: UTF-8, what the page names, Western."""
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        named = _CHARSET.search(content[:4_096])
-        name = named[1].decode() if named else ""
-        return "cp1252" if re.match(r"iso-?8859-?1|utf|$", name, re.I) else name
-    return "utf-8"
+def _find_charset(content: bytes, declared: str) -> str:
+    """Return the encoding of a page: as its site says, UTF-8, as it says itself, or Western."""
+    named = _CHARSET.search(content[:4_096])
+    for name in (declared, "utf-8", named[1].decode() if named else ""):
+        try:
+            is_western = re.match(r"iso-?8859-?1|latin", codecs.lookup(name).name)
+            content.decode("cp1252" if is_western else name, "replace" if declared else "strict")
+        except (LookupError, ValueError):
+            continue
+        return "cp1252" if is_western else name
+    return "cp1252"
 
 
 @dataclass
