@@ -16,7 +16,7 @@ from core.drafting.relations import Part, PartRole, Slot, Thing
 from core.evidence.names.companies import company_group, is_known
 from core.evidence.names.modalities import find_stem
 from core.records.names import fold_name
-from core.vocabulary.company_codes import is_code
+from core.vocabulary.company_codes import is_code, owner_of_code
 from core.vocabulary.label_words import alternatives
 
 SHORTEST_STEM = 4
@@ -32,6 +32,7 @@ _SLOTS: dict[str, Slot] = {
 _CAPITALIZED = re.compile(r"[A-Z][\w&'-]*(?:\s+[A-Z&][\w&'-]*){0,5}")
 _WORD = re.compile(r"\S+")
 _CODE = re.compile(r"(?<![\w-])[A-Z]{2,6}-?\d{3,7}[A-Z]?(?![\w-])")
+_SPACED = re.compile(r"(?<![\w-])[A-Z]{2,6} \d{3,7}[A-Z]?(?![\w-])")
 _NO_DRUG = re.compile(r"\s*(?:trial|stud(?:y|ies)|receptor|gene|cells?)\b", re.IGNORECASE)
 _FORM = re.compile(
     rf"(?:\s(?:{alternatives('general word of companies')})\b)*"
@@ -106,7 +107,8 @@ class PageNames:
                     yield from _of_entity(text, entity)
             if kind == "trial":
                 yield from _list_values(text)
-        for match in _CODE.finditer(text):
+        spaced = (code for code in _SPACED.finditer(text) if owner_of_code(code[0]))
+        for match in (*_CODE.finditer(text), *spaced):
             is_target = self.library.resolver.resolve("target", match[0]).key
             if is_code(match[0]) and not is_target and not _NO_DRUG.match(text, match.end()):
                 key = f"name:{fold_name(match[0])}"
