@@ -96,7 +96,7 @@ class CompanyAssetSearcherData(AgentData):
         default=[],
         exclude_if=is_empty,
         description="What web pages state, each with its quote: not confirmed, behind all else; "
-        "left out where there is none.",
+        "omitted where there is none.",
     )
     narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")
