@@ -15,6 +15,7 @@ from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
 from core.vocabulary.company_homes import home_of, is_in
+from core.vocabulary.sources import DISCLOSED
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -117,7 +118,7 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
                 )
                 part = f"{FORMER} holder" if is_former else FURTHER if is_further else role.role
                 roles.append(replace(role, role=part))
-    for record_id in shelf.of(key, "pipeline"):
+    for record_id in shelf.of(key, *DISCLOSED):
         shown = shelf.entries.pipeline(record_id).developer
         if shown and shelf.is_alone(record_id):
             roles.append(_role(shown, "holder", ""))

@@ -13,6 +13,7 @@ from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.programs import TargetDate
 from core.records.stages import STAGES, Stage
+from core.vocabulary.sources import DISCLOSED
 from core.vocabulary.untold import NOT_READ, NOT_STATED, UNTOLD
 
 LABELS = ("label", "label-indications")
@@ -271,7 +272,7 @@ def _day_of(entry: ApprovalEntry) -> str:
 
 
 def _of_pipelines(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
-    for record_id in shelf.of(key, "pipeline"):
+    for record_id in shelf.of(key, *DISCLOSED):
         if not shelf.is_alone(record_id):
             continue
         for name, stage, statement in _stages_shown(record_id, shelf):
