@@ -67,6 +67,7 @@ class Agent:
         exporter: Module path with `export(data, name) -> bytes`, for these files.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
+        searches_web: Whether it may search the web; its stored answers then end with the day.
         unread_sources: Sources of the evidence whose records never change the answer.
         compared: How two of its runs are compared; None: they are not.
         is_counted: Whether its calls make a saved query, use up quota and stand among the runs.
@@ -91,6 +92,7 @@ class Agent:
     exports: Mapping[str, str] = field(default_factory=dict)
     exporter: str = ""
     reads_evidence: bool = False
+    searches_web: bool = False
     unread_sources: tuple[str, ...] = ()
     compared: Compared | None = None
     is_counted: bool = True

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from core.agent import Agent
 from core.alert_ports import Subscriptions
@@ -15,7 +15,7 @@ from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
 from core.ports import Notes, Rates, Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
-from core.records.web import SearchAnswer, WebPage
+from core.records.web import SearchAnswer, SearchKind, WebPage
 from core.settings import Settings, read_settings
 
 
@@ -112,10 +112,6 @@ class InputFiles(Protocol):
     def open(self, file_id: str) -> BinaryIO:
         """Open the upload's bytes. Raises InvalidInput (`unknown_file`)."""
         ...
-
-
-SearchKind = Literal["llm_web_search", "neuralsearch", "opensearch"]
-"""Searches of the web, by the request field that switches each ("include_…")."""
 
 
 class Web(Protocol):

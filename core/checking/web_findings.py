@@ -15,9 +15,9 @@ from core.evidence.proof.claims import unmark
 from core.model_ports import PageRefused
 from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
-from core.records.web import SearchAnswer, SearchStatus, WebHit
+from core.records.web import SearchAnswer, SearchKind, SearchStatus, WebHit
 from core.vocabulary.predicates import Predicate
-from core.workbench import RunContext, SearchKind, Web
+from core.workbench import RunContext, Web
 
 MOST_HITS = 10
 MOST_PAGES = 20

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal
 
+SearchKind = Literal["include_llm_web_search", "include_neuralsearch", "include_opensearch"]
+"""Searches of the web, by the request field that switches each."""
 SearchStatus = Literal["used", "not_configured", "skipped", "failed"]
 """What became of a search: `skipped` where a switch or the budget rules it out."""
 

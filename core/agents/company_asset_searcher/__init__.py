@@ -33,4 +33,5 @@ AGENT = Agent(
     examples=EXAMPLES,
     lane="computing",
     reads_evidence=True,
+    searches_web=True,
 )

@@ -19,7 +19,8 @@ from core.checking.web_findings import (
 )
 from core.drafting.findings import Focus
 from core.records.model import Spend
-from core.workbench import RunContext, SearchKind
+from core.records.web import SearchKind
+from core.workbench import RunContext
 
 NOT_RESOLVED = "No company was recognized, so that no web search was made."
 TOPICS = ("pipeline", "license agreement", "acquires", "clinical trial results", "financing")

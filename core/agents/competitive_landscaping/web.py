@@ -20,9 +20,10 @@ from core.checking.web_findings import (
     with_model,
 )
 from core.drafting.findings import Focus
-from core.workbench import RunContext, SearchKind
+from core.drafting.web.visits import MOST_SEARCHES
+from core.records.web import SearchKind
+from core.workbench import RunContext
 
-MOST_SEARCHES = 12
 MOST_DRUGS = 8
 TOPICS = ("pipeline", "clinical trial", "license agreement", "results")
 
@@ -32,7 +33,7 @@ def add_web(
 ) -> CompetitiveLandscapingData:
     """Return an answer with the findings of the web; its rows stay as they are."""
     every: tuple[SearchKind, ...] = get_args(SearchKind)
-    kinds = [kind for kind in every if getattr(request, f"include_{kind}")]
+    kinds = [kind for kind in every if getattr(request, kind)]
     queries = list(dict.fromkeys(write_queries(data)))
     found = search_web(queries, kinds, MOST_SEARCHES, find_focus(data, context), context)
     groups = [_report(line, found) for line in data.source_report]
@@ -77,7 +78,7 @@ def find_focus(data: CompetitiveLandscapingData, context: RunContext) -> Focus:
 
 def _report(line: SourceLine, found: WebFindings) -> SourceLine:
     """Return what became of a group of sources, where it is a search of the web."""
-    answers = [answer for kind, answer in found.answers if line.flag == f"include_{kind}"]
+    answers = [answer for kind, answer in found.answers if line.flag == kind]
     if not answers:
         return line
     used = [answer for answer in answers if answer.status == "used"]

@@ -31,15 +31,17 @@ from core.evidence.sources.live.replies import RunReplies
 from core.evidence.sources.live.web import LocalRates, NoAnswer, Reply
 from core.model_ports import PageRefused
 from core.ports import Rates
-from core.records.web import SearchAnswer, WebPage
+from core.records.web import SearchAnswer, SearchKind, WebPage
 from core.settings import Searcher, Settings
 
-KINDS: Mapping[str, tuple[Searcher, ...]] = {
+KINDS: Mapping[SearchKind, tuple[Searcher, ...]] = {
     "include_llm_web_search": ("anthropic",),
     "include_neuralsearch": ("exa",),
     "include_opensearch": ("searxng", "brave"),
 }
 """Searches behind each switch of a request."""
+MOST_SEARCHES = 12
+"""Searches of a run whose request names no number."""
 LEAST_S = 2.0
 """Seconds of the run for which a search is still begun."""
 _ANSWER, _PAGE = TypeAdapter(SearchAnswer), TypeAdapter(WebPage)
@@ -63,7 +65,7 @@ class Web:
     """
 
     settings: Settings
-    kinds: tuple[str, ...]
+    kinds: tuple[SearchKind, ...]
     most_searches: int
     drafter: Drafter | None
     replies: RunReplies | None
@@ -77,7 +79,7 @@ class Web:
 
     def search(
         self,
-        kind: str,
+        kind: SearchKind,
         query: str,
         limit: int = 10,
         since: date | None = None,
@@ -108,7 +110,7 @@ class Web:
             return answer
 
     def _search(
-        self, kind: str, question: bytes, what: tuple[str, int, date | None, Sequence[str]]
+        self, kind: SearchKind, question: bytes, what: tuple[str, int, date | None, Sequence[str]]
     ) -> SearchAnswer:
         allowed = self.settings.web_searchers
         searcher = next((name for name in KINDS[kind] if name in allowed), None)
@@ -130,7 +132,7 @@ class Web:
         site = SiteSearch(searcher, self.settings, rates, self.left())
         return site.search(query, limit, since, hosts)
 
-    def _replay(self, kind: str, query: str, question: bytes) -> SearchAnswer:
+    def _replay(self, kind: SearchKind, query: str, question: bytes) -> SearchAnswer:
         """Return what the run that is replayed was given."""
         content = self._recall(question)
         if content is None:

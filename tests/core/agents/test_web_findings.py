@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.model_ports import PageRefused
-from core.records.web import SearchAnswer, SearchStatus, WebHit, WebPage
+from core.records.web import SearchAnswer, SearchKind, SearchStatus, WebHit, WebPage
 from core.settings import Settings
-from core.workbench import RunContext, SearchKind
+from core.workbench import RunContext
 from tests.benchmarks.frozen_answers import NOW, ask, make_context
 from tests.instances import link, starter_home
 from tests.standin.inprocess import InProcess, make_drafter
@@ -42,7 +42,7 @@ class FakeWeb:
     """
 
     statuses: Mapping[SearchKind, SearchStatus] = field(
-        default_factory=lambda: {"llm_web_search": "used"}
+        default_factory=lambda: {"include_llm_web_search": "used"}
     )
     queries: list[str] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -131,7 +131,11 @@ def test_the_report_shows_findings_with_quote_and_address(context: RunContext) -
 @pytest.mark.parametrize("most", [1, 2, 5, 25])
 def test_no_more_searches_than_allowed(most: int, context: RunContext) -> None:
     chance = random.Random(most)
-    kinds: tuple[SearchKind, ...] = ("llm_web_search", "neuralsearch", "opensearch")
+    kinds: tuple[SearchKind, ...] = (
+        "include_llm_web_search",
+        "include_neuralsearch",
+        "include_opensearch",
+    )
     web = FakeWeb({kind: chance.choice(["used", "failed"]) for kind in kinds})
     name, request_fields = COMPANY
 
@@ -145,7 +149,11 @@ def test_no_more_searches_than_allowed(most: int, context: RunContext) -> None:
 def test_a_search_that_fails_leaves_the_answer_as_it_is(
     status: SearchStatus, context: RunContext
 ) -> None:
-    web = FakeWeb(dict.fromkeys(("llm_web_search", "neuralsearch", "opensearch"), status))
+    web = FakeWeb(
+        dict.fromkeys(
+            ("include_llm_web_search", "include_neuralsearch", "include_opensearch"), status
+        )
+    )
 
     after = plain(ask(*COMPANY, replace(context, web=web)))
 
@@ -156,8 +164,12 @@ def test_a_search_that_fails_leaves_the_answer_as_it_is(
 
 def test_switches_choose_the_searches_and_the_report_names_them(context: RunContext) -> None:
     name, request_fields = FIELD
-    web = FakeWeb(dict.fromkeys(("llm_web_search", "neuralsearch", "opensearch"), "used"))
-    switched = {f"include_{kind}": False for kind in ("llm_web_search", "neuralsearch")}
+    web = FakeWeb(
+        dict.fromkeys(
+            ("include_llm_web_search", "include_neuralsearch", "include_opensearch"), "used"
+        )
+    )
+    switched = {kind: False for kind in ("include_llm_web_search", "include_neuralsearch")}
 
     after = plain(ask(name, {**request_fields, **switched}, replace(context, web=web)))
 
