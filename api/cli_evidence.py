@@ -28,10 +28,11 @@ from core.execution.given_pages import check_address
 from core.execution.limits import bounded_memory
 from core.execution.syncing import sync_sources
 from core.ports import Stores
-from core.records.accepted import ACCEPTED, AcceptedFinding
+from core.records.accepted import AcceptedFinding
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 from core.tables.values import read_date
+from core.vocabulary.sources import ACCEPTED
 
 SHOWN_DAMAGES = 20
 

@@ -15,9 +15,10 @@ from core.documents.reading import read_document
 from core.documents.sentences import Sentence
 from core.drafting.findings import Focus, find_on_page
 from core.evidence_ports import EvidenceReader
-from core.records.accepted import ACCEPTED, AcceptedFile, AcceptedFinding
+from core.records.accepted import AcceptedFile, AcceptedFinding
 from core.records.evidence import Record
 from core.records.web import WebPage
+from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
 

@@ -17,6 +17,7 @@ from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.records.web import SearchAnswer, SearchKind, SearchStatus, WebHit
 from core.vocabulary.predicates import Predicate
+from core.vocabulary.sources import ACCEPTED
 from core.workbench import RunContext, Web
 
 MOST_HITS = 10
@@ -222,7 +223,7 @@ def make_row(page: PageFindings, finding: Finding, library: Library) -> WebFindi
 
 
 def _is_stated(finding: Finding, library: Library) -> bool:
-    """Return whether a record of the evidence states the same."""
+    """Return whether a record states the same, beyond what pages state that a person accepted."""
     predicates = _PREDICATES.get(finding.relation, ())
     subject = finding.part("partner" if finding.relation == "acquired" else "drug")
     if not predicates or not subject.text:
@@ -241,6 +242,7 @@ def _is_stated(finding: Finding, library: Library) -> bool:
         finding.relation == "stopped"
         or wanted in {stored.fact.object, company_group(stored.fact.object)}
         for stored in library.evidence.facts(query)
+        if not stored.fact.record_id.startswith(f"{ACCEPTED}:")
     )
 
 

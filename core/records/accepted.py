@@ -6,9 +6,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.records.stages import Stage
 
-ACCEPTED = "accepted"
-"""Source of these records."""
-
 
 class AcceptedFinding(BaseModel):
     """A statement with the quote that proves it, and who took it over.

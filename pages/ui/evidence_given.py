@@ -8,6 +8,7 @@ from core.briefs.web import WebFindingRow
 from core.checking.given_pages import GivenPage, list_accepted
 from core.documents.guard import MOST_MB
 from core.errors import WorkbenchError
+from core.evidence.sources.files.accepted import number_of
 from core.execution.given_pages import accept, read_page, remove
 from core.records.runs import Caller
 from core.records.stages import STAGE_WORDS
@@ -31,7 +32,8 @@ def offer_page(caller: Caller, workbench: Workbench) -> None:
     with st.expander("Add a press release or paper", icon=":material/article:"):
         st.caption(
             "Statements about drugs and companies are read by rules, each with its quote. Nothing "
-            "enters the evidence until you accept it; it then carries your name and the day."
+            "enters the evidence until you accept it. It then carries your name and the day, and "
+            "counts as not confirmed until another source states the same."
         )
         _draw_form(workbench)
         page = st.session_state.get(PAGE)
@@ -68,14 +70,16 @@ def _show_findings(page: GivenPage, caller: Caller, workbench: Workbench) -> Non
             "No statement about a drug or company could be proved by a quote.",
             icon=":material/search_off:",
         )
+    accepted = {record.source_id for record in list_accepted(workbench.stores.evidence)}
     for number, row in enumerate(page.rows[:MOST_SHOWN]):
+        finding = page.findings[number]
         words, button = st.columns([6, 1], vertical_alignment="center")
         words.markdown(f"**{plain(describe(row))}**")
         words.caption(f"\u201c{plain(row.quote)}\u201d")
-        if row.is_stated:
-            button.caption("Already in the evidence")
-        elif button.button("Accept", key=f"accept_{number}"):
-            finding = page.findings[number]
+        label = "Add as a source" if row.is_stated else "Accept"
+        if number_of(finding) in accepted:
+            button.caption("Accepted")
+        elif button.button(label, key=f"accept_{number}"):
             act(lambda finding=finding: accept(workbench, caller, [finding]))
     if page.refused:
         listed = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in page.refused)

@@ -1,6 +1,6 @@
 """What is found on pages, and what is not: planted facts, traps, real titles, and liars.
 
-python -m tests.benchmarks.web_findings HOME [LIES]
+python -m tests.benchmarks.web_findings HOME [LIES [SEED]]
 
 HOME is an instance with names and starter pack. 120 pages are authored from records of the pack:
 60 with three to six planted facts, 30 with traps, 30 about other things; a quarter of each in
@@ -402,9 +402,10 @@ def find_in_titles(names: PageNames) -> list[tuple[dict[str, str], Finding]]:
 
 def main() -> None:
     """Print the figures of all pages, titles and liars."""
-    most = int(next((each for each in sys.argv[2:] if each.isdigit()), N_LIES))
+    numbers = [int(each) for each in sys.argv[2:] if each.isdigit()]
+    most, seed = (*numbers, *(N_LIES, SEED)[len(numbers) :])[:2]
     names, _ = open_names(Path(sys.argv[1]))
-    pages = list(write_pages())
+    pages = list(write_pages(seed))
     for words, is_pointed in (("rules", False), ("honest model", True)):
         began = time.perf_counter()
         results = read_all(pages, names, is_pointed=is_pointed)

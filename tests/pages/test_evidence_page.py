@@ -261,12 +261,12 @@ def test_a_press_release_is_read_accepted_and_taken_back(
     wait_for_import()
     page = open_page(admin)
     [record_id] = workbench.stores.evidence.changed("accepted", "")
-    assert "Accepted by root" in words_of(page)
+    assert "accepted by root" in words_of(page)
     assert "evidence accept" in {line.action for line in workbench.stores.audit.list(limit=9)}
 
     page.button(key=f"remove_{record_id.partition(':')[2]}").click().run()
     wait_for_import()
-    assert "Accepted by root" not in words_of(open_page(admin))
+    assert "accepted by root" not in words_of(open_page(admin))
 
 
 def test_only_administrators_add_press_releases(workbench: Workbench, caller: Caller) -> None:

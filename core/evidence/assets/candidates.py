@@ -20,10 +20,9 @@ from core.records.names import fold_name
 from core.records.programs import Statement, TargetExpression, TargetLink
 from core.vocabulary.modalities import Stem, load_stems
 from core.vocabulary.predicates import Predicate
-from core.vocabulary.sources import DISCLOSED
 from core.vocabulary.targets import TargetRow, load_targets
 
-STATING = (*DISCLOSED, "label")
+STATING = ("pipeline", "label")
 TRIALS = ("ctgov",)
 """Sources whose records state mechanisms."""
 MECHANISMS = (Predicate.ACTS_ON, Predicate.HAS_CLASS)
