@@ -100,6 +100,9 @@ class PageNames:
         if is_own:
             for match in _OWN.finditer(text):
                 yield Thing("COMPANY", *match.span(), Part("", focus.company, focus.company))
+        for name in focus.unlisted:
+            for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE):
+                yield Thing("DRUG", *match.span(), Part("", f"name:{fold_name(name)}", name))
         yield from self._list_companies(text)
         for kind in _SLOTS:
             for entity in entities:

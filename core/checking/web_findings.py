@@ -145,8 +145,8 @@ def _tell(result: WebFindings, answers: Sequence[SearchAnswer]) -> str:
     found, pages = len(list(result.findings)), len(result.pages)
     return (
         f"{result.requests} web {_plural('search', result.requests, 'es')}, {pages} "
-        f"{_plural('page', pages)} read, {found} {_plural('finding', found)} with a quote; none "
-        "is confirmed."
+        f"{_plural('page', pages)} read, {found} {_plural('statement', found)} quoted"
+        f"{', not confirmed' if found else ''}."
     )
 
 

@@ -61,6 +61,7 @@ class Focus:
         diseases: Keys of diseases; with one of them in the sentence, any drug counts.
         company: The one company asked for, whose own pages may say "we".
         spellings: Names under which records write it.
+        unlisted: Names of drugs that no register has, as records write them.
     """
 
     drugs: frozenset[str] = frozenset()
@@ -68,6 +69,7 @@ class Focus:
     diseases: frozenset[str] = frozenset()
     company: str = ""
     spellings: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:

@@ -43,6 +43,7 @@ def add_web(
         companies=frozenset(company.groups) | {company.name},
         company=company.name,
         spellings=tuple(dict.fromkeys((*names, *company.written))),
+        unlisted=tuple(drug.name for drug in data.drugs if not drug.drug_key),
     )
     queries = [
         *(f"{company.name} {topic}" for topic in TOPICS),

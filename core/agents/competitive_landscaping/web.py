@@ -73,7 +73,8 @@ def find_focus(data: CompetitiveLandscapingData, context: RunContext) -> Focus:
     keys = {match.key for match in matches if match.key}
     diseases = keys | {x for key in keys for x in resolver.identity.descendants("disease", key)}
     drugs = frozenset(key_of(drug.drug_name, drug.drug_key) for drug in data.drugs)
-    return Focus(drugs=drugs, diseases=frozenset(diseases))
+    unlisted = tuple(drug.drug_name for drug in data.drugs if not drug.drug_key)
+    return Focus(drugs=drugs, diseases=frozenset(diseases), unlisted=unlisted)
 
 
 def _report(line: SourceLine, found: WebFindings) -> SourceLine:
