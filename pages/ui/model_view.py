@@ -99,8 +99,8 @@ def _show_searches(settings: Settings) -> None:
     st.table(searches.set_index("Web search"), border="horizontal")
     hosts = ", ".join(settings.web_hosts)
     st.caption(
-        "A search is sent names and aliases of the drugs, companies, targets and diseases that were "
-        "asked about, with a topic such as pipeline. Pages are fetched without cookies or keys"
+        "A search is sent names and aliases of the drugs, companies, targets and diseases asked "
+        "about, with a topic such as pipeline. Pages are fetched without cookies or keys"
         f"{f', from {plain(hosts)} alone' if hosts else ''}."
     )
 
