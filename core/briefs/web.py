@@ -12,6 +12,7 @@ from core.reports.document import Block
 from core.reports.evidence_parts import under
 
 WEB_FINDINGS = "Web, not confirmed"
+QUOTED = "What web pages state"
 MOST_PRINTED = 60
 NOT_CONFIRMED: Literal["web, not confirmed"] = "web, not confirmed"
 
@@ -48,16 +49,25 @@ class WebFindingRow(Answer):
     )
 
 
+def describe(row: WebFindingRow) -> str:
+    """Return a statement in a few words: what, by whom, with whom."""
+    stage = STAGE_WORDS[row.stage] if row.stage else ""
+    if row.relation == "acquired":
+        parts = [row.company, row.statement, row.partner]
+    elif row.relation == "licensed_from":
+        parts = [row.company, row.drug_name, row.statement, row.partner]
+    elif row.relation == "develops":
+        parts = [row.company, row.statement, row.drug_name]
+    else:
+        parts = [row.drug_name or row.company, row.statement, stage, row.partner]
+    return " \u00b7 ".join(filter(None, [*parts, row.indication, row.amount, row.date]))
+
+
 WEB_COLUMNS: tuple[Column[WebFindingRow], ...] = (
-    Column("drug_name", "Drug"),
-    Column("company", "Company"),
-    Column("statement", "Statement"),
-    Column("partner", "With"),
-    Column("stage", "Stage", shown=lambda row: STAGE_WORDS[row.stage] if row.stage else ""),
-    Column("date", "When"),
+    Column("statement", "Statement", shown=describe),
     Column("quote", "Quote"),
     Column("url", "Page"),
-    Column("published_on", "Page of"),
+    Column("published_on", "Published"),
     Column(
         "status", "Status", shown=lambda row: "in the evidence" if row.is_stated else row.status
     ),
@@ -66,4 +76,4 @@ WEB_COLUMNS: tuple[Column[WebFindingRow], ...] = (
 
 def list_web(rows: Sequence[WebFindingRow]) -> list[Block]:
     """Return findings as a section of a report; nothing without any."""
-    return under(WEB_FINDINGS, list_all(WEB_COLUMNS, rows, WEB_FINDINGS, most=MOST_PRINTED))
+    return under(WEB_FINDINGS, list_all(WEB_COLUMNS, rows, QUOTED, most=MOST_PRINTED))

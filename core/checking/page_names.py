@@ -40,6 +40,7 @@ _FORM = re.compile(
     r"(?:\s*\((?:NYSE|NASDAQ|Nasdaq|LSE|TSE|SIX|Euronext|HKEX)[^()]*\))?"
 )
 """Legal form and ticker behind a company's name."""
+_GENERAL = re.compile(rf"(?:{alternatives('general word of companies')})", re.IGNORECASE)
 _HALF = re.compile(
     r"(?:the\s+)?(?:first|second|third|fourth|last|early|mid|late|end|beginning)[\s-]?"
     r"(?:half|quarter|part)?(?:\s+of)?\s*$",
@@ -125,7 +126,8 @@ class PageNames:
             for first, last in sorted(spans, key=lambda span: (span[0] - span[1], span)):
                 start, end = words[first].start(), words[last - 1].end()
                 said = text[start:end]
-                if len(said) >= SHORTEST_COMPANY and fold_name(said) in self._spelled:
+                is_name = len(said) >= SHORTEST_COMPANY and not _GENERAL.fullmatch(said)
+                if is_name and fold_name(said) in self._spelled:
                     yield _with_form(text, start, end, Part("", company_group(said), said))
 
     @cached_property

@@ -4,14 +4,13 @@ from datetime import date
 
 import streamlit as st
 
-from core.briefs.web import WebFindingRow
+from core.briefs.web import describe
 from core.checking.given_pages import GivenPage, list_accepted
 from core.documents.guard import MOST_MB
 from core.errors import WorkbenchError
 from core.evidence.sources.files.accepted import number_of
 from core.execution.given_pages import accept, read_page, remove
 from core.records.runs import Caller
-from core.records.stages import STAGE_WORDS
 from core.workbench import Workbench
 from pages.ui.acting import act
 from pages.ui.look import on_accent
@@ -86,20 +85,6 @@ def _show_findings(page: GivenPage, caller: Caller, workbench: Workbench) -> Non
         st.caption(f"Not taken: {plain(listed)}.")
 
 
-def describe(row: WebFindingRow) -> str:
-    """Return a statement in a few words: what, by whom, with whom."""
-    stage = STAGE_WORDS[row.stage] if row.stage else ""
-    if row.relation == "acquired":
-        parts = [row.company, row.statement, row.partner]
-    elif row.relation == "licensed_from":
-        parts = [row.company, row.drug_name, row.statement, row.partner]
-    elif row.relation == "develops":
-        parts = [row.company, row.statement, row.drug_name]
-    else:
-        parts = [row.drug_name or row.company, row.statement, stage, row.partner]
-    return " \u00b7 ".join(filter(None, [*parts, row.indication, row.amount, row.date]))
-
-
 def _show_accepted(caller: Caller, workbench: Workbench) -> None:
     records = list_accepted(workbench.stores.evidence)
     if not records:
@@ -108,6 +93,6 @@ def _show_accepted(caller: Caller, workbench: Workbench) -> None:
     for record in records[:MOST_SHOWN]:
         words, button = st.columns([6, 1], vertical_alignment="center")
         words.markdown(plain(record.title))
-        words.caption(f"\u201c{plain(record.spans[0].text)}\u201d")
+        words.caption(plain(f"\u201c{record.spans[0].text}\u201d {record.url}".strip()))
         if button.button("Remove", key=f"remove_{record.source_id}"):
             act(lambda record_id=record.id: remove(workbench, caller, record_id))
