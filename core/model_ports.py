@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Protocol
 
 from core.records.model import CallOutcome, ModelCall, ModelTotal, Prompt, Provider, Reply
-from core.records.web import SearchAnswer, WebPage
+from core.records.web import SearchAnswer
 
 
 class NoReply(Exception):  # noqa: N818 - what the drafter turns into a warning
@@ -95,11 +95,3 @@ class PageRefused(Exception):  # noqa: N818 - a page that is left out, with the 
         """Set key and sentence."""
         super().__init__(message)
         self.reason = reason
-
-
-class PageSource(Protocol):
-    """Fetches pages."""
-
-    def fetch(self, url: str) -> WebPage:
-        """Return the main text of a page. Raises PageRefused."""
-        ...

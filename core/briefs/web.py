@@ -63,14 +63,18 @@ def describe(row: WebFindingRow) -> str:
     return " \u00b7 ".join(filter(None, [*parts, row.indication, row.amount, row.date]))
 
 
+def _tell_status(row: WebFindingRow) -> str:
+    """Return whether other sources state it, and whether its page is to be mistrusted."""
+    status = "in the evidence" if row.is_stated else row.status
+    return f"{status}; gives orders to language models" if row.is_suspicious else status
+
+
 WEB_COLUMNS: tuple[Column[WebFindingRow], ...] = (
     Column("statement", "Statement", shown=describe),
     Column("quote", "Quote"),
     Column("url", "Page"),
     Column("published_on", "Published"),
-    Column(
-        "status", "Status", shown=lambda row: "in the evidence" if row.is_stated else row.status
-    ),
+    Column("status", "Status", shown=_tell_status),
 )
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import groupby
 from pathlib import PurePath
@@ -14,10 +14,10 @@ from core.checking.web_findings import make_row
 from core.documents.reading import read_document
 from core.documents.sentences import Sentence
 from core.drafting.findings import Focus, find_on_page
+from core.drafting.web.pages import page_of_text
 from core.evidence_ports import EvidenceReader
 from core.records.accepted import AcceptedFile, AcceptedFinding
 from core.records.evidence import Record
-from core.records.web import WebPage
 from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
@@ -50,8 +50,8 @@ def read_given(
     """
     sentences = read_document(name, content).sentences
     text = "\n".join(_paragraphs(sentences))
-    digest = hashlib.sha256(content).hexdigest()
-    page = WebPage(url, PurePath(name).name, text, published_on, now, digest)
+    given = page_of_text(text, PurePath(name).name, now)
+    page = replace(given, url=url, published_on=published_on or given.published_on)
     result = find_on_page(page, Focus(), PageNames(library))
     rows = tuple(make_row(result, finding, library) for finding in result.findings)
     amounts = [finding.part("amount") for finding in result.findings]

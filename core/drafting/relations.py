@@ -59,6 +59,9 @@ _BESIDE = re.compile(r"\.zother\d+\.\s*$")
 _OPENING = re.compile(r"[\u2122\u00ae]?\s?\(")
 _CLOSING = re.compile(r"[\u2122\u00ae]?\)")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
+_LASTING = frozenset({"licensed_from", "licensed_to"})
+"""Relations that another clause of the sentence may end: rights that were returned."""
+ENDED = "ended"
 UNUSED = "-"
 """What is named in a cue and is no part of the relation, such as the regulator."""
 _TITLE = 0.6
@@ -275,6 +278,8 @@ def _statement(row: QuoteCueRow, match: re.Match[str], masked: str) -> Statement
     end = min((cut.start() for cut in cuts if cut.start() >= match.end()), default=len(masked))
     parts |= _further(row, masked[match.end() : end], parts)
     refused = _find_against(row, masked[start:end])
+    if not refused and row.relation in _LASTING and _find_against(row, masked) == ENDED:
+        refused = ENDED
     before = masked[: match.start()] if masked.startswith(".z", match.start()) else ""
     if not refused and (_SHARED.search(before) or _BESIDE.search(before)):
         refused = "another subject"

@@ -28,7 +28,8 @@ def offer_page(caller: Caller, workbench: Workbench) -> None:
         caller: An administrator.
         workbench: Of this process.
     """
-    with st.expander("Add a press release or paper", icon=":material/article:"):
+    is_open = PAGE in st.session_state
+    with st.expander("Add a press release or paper", expanded=is_open, icon=":material/article:"):
         st.caption(
             "Statements about drugs and companies are read by rules, each with its quote. Nothing "
             "enters the evidence until you accept it. It then carries your name and the day, and "

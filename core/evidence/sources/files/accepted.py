@@ -113,6 +113,7 @@ def _describe_deal(finding: AcceptedFinding, record: Record) -> Parsed:
         source="deals",
         source_id=f"{ACCEPTED}/{record.source_id}",
         kind="deal",
+        title=f"license on {finding.drug}, {' to '.join(parties.values())}; {record.title}",
         published_on=day,
         mentions=() if finding.is_removed else mentions,
     )
