@@ -67,7 +67,6 @@ class Agent:
         exporter: Module path with `export(data, name) -> bytes`, for these files.
         reads_evidence: Whether the answer depends on the evidence held; stored answers then end
             when it changes.
-        searches_web: Whether it may search the web; its stored answers then end with the day.
         unread_sources: Sources of the evidence whose records never change the answer.
         compared: How two of its runs are compared; None: they are not.
         is_counted: Whether its calls make a saved query, use up quota and stand among the runs.
@@ -92,7 +91,6 @@ class Agent:
     exports: Mapping[str, str] = field(default_factory=dict)
     exporter: str = ""
     reads_evidence: bool = False
-    searches_web: bool = False
     unread_sources: tuple[str, ...] = ()
     compared: Compared | None = None
     is_counted: bool = True
@@ -101,6 +99,11 @@ class Agent:
     def slug(self) -> str:
         """Return the name as folders and page files spell it."""
         return self.name.replace("-", "_")
+
+    @property
+    def searches_web(self) -> bool:
+        """Return whether it may search the web; its stored answers then end with the day."""
+        return "web_findings" in self.data.model_fields
 
     @property
     def watched(self) -> Mapping[str, str]:

@@ -33,5 +33,4 @@ AGENT = Agent(
     examples=EXAMPLES,
     lane="computing",
     reads_evidence=True,
-    searches_web=True,
 )

@@ -36,6 +36,5 @@ AGENT = Agent(
     examples=EXAMPLES,
     lane="computing",
     reads_evidence=True,
-    searches_web=True,
     unread_sources=PATENT_SOURCES,
 )
