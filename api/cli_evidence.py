@@ -1,30 +1,38 @@
-"""`python -m api evidence build|info|import|sync|export|verify`: what the instance knows."""
+"""`python -m api evidence build|info|import|read|sync|...`: what the instance knows."""
 
 import argparse
 import sys
-from collections.abc import Collection
-from datetime import UTC, datetime
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from api.cli_accounts import announce_step, opened
 from api.startup import open_stores
 from core.accounts import COMMAND_LINE
+from core.briefs.entities.identifying import Library
+from core.checking.given_pages import make_removal, read_given, write_accepted
 from core.errors import InvalidInput
 from core.evidence.names.identity.dictionary import write_dictionary
+from core.evidence.names.identity.resolver import Resolver
 from core.evidence.preparing import derive_names_and_events, prepare_evidence
 from core.evidence.sources.files import IMPORTERS
+from core.evidence.sources.files.accepted import number_of
 from core.evidence.sources.importing import find_files, import_files, is_pack, outdated_files
 from core.evidence.sources.kept_files import find_kept, keep_files, reread_files, set_aside
 from core.evidence.sources.sync.reports import WHOLE
 from core.evidence.sources.sync.sources import SYNCED
 from core.evidence.sources.sync.verifying import OUTCOMES, compare_rows
+from core.execution.given_pages import check_address
 from core.execution.limits import bounded_memory
 from core.execution.syncing import sync_sources
 from core.ports import Stores
+from core.records.accepted import AcceptedFinding
 from core.records.evidence_pack import ImportedFile, PackInfo
 from core.settings import Settings
 from core.tables.values import read_date
+from core.vocabulary.sources import ACCEPTED
 
 SHOWN_DAMAGES = 20
 
@@ -65,6 +73,18 @@ def add_commands(commands: Any) -> None:
     words = "compare the starter pack with what syncs brought of its records instead"
     verified.add_argument("--sources", action="store_true", help=words)
     verified.set_defaults(command=verify)
+    read = evidence.add_parser(
+        "read", help="read a press release or paper; print its statements, accept them or not"
+    )
+    read.add_argument("file", type=Path)
+    read.add_argument("--url", default="", help="address of the page")
+    read.add_argument("--published-on", default="", metavar="DAY", help="its day (YYYY-MM-DD)")
+    words = "bring these statements into the evidence, by number; may be given several times"
+    read.add_argument("--accept", type=int, action="append", default=[], metavar="N", help=words)
+    read.set_defaults(command=read_page)
+    removed = evidence.add_parser("remove", help="take an accepted statement back")
+    removed.add_argument("record", help="its record, as evidence read and the page show it")
+    removed.set_defaults(command=remove_accepted)
     dictionary = evidence.add_parser(
         "dictionary", help="write the product's name dictionary anew (for its maintainers)"
     )
@@ -200,6 +220,60 @@ def _told_kind(chosen: argparse.Namespace) -> tuple[str | None, list[Path]]:
 def _show_progress(name: str, done: int, total: int) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{done + 1} of {total}: {name[:60]:<60}")
+
+
+def read_page(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Print what a press release or paper states, each with its quote, and accept what is named."""
+    if chosen.published_on and read_date(chosen.published_on) != chosen.published_on:
+        raise InvalidInput("--published-on is no day; write it as 2026-11-01")
+    if not chosen.file.is_file():
+        raise InvalidInput(f"there is no file {chosen.file.name}")
+    check_address(chosen.url)
+    day = date.fromisoformat(chosen.published_on) if chosen.published_on else None
+    now = datetime.now(UTC)
+    with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
+        resolver = Resolver(stores.identity, stores.learned_names)
+        library = Library(stores.evidence, resolver, now.date())
+        content = chosen.file.read_bytes()
+        page = read_given(chosen.file.name, content, chosen.url, day, library, now)
+        for number, row in enumerate(page.rows, start=1):
+            parts = (row.drug_name, row.company, row.partner, row.stage, row.indication, row.date)
+            told = "\t".join((str(number), row.statement, *parts, row.amount, row.quote))
+            sys.stdout.write(f"{told}\n")
+        for reason, count in page.refused:
+            sys.stderr.write(f"not taken: {count} {reason.replace('_', ' ')}\n")
+        if unknown := [n for n in chosen.accept if not 1 <= n <= len(page.rows)]:
+            raise InvalidInput(f"there is no statement {unknown[0]}; the last is {len(page.rows)}")
+        if chosen.accept:
+            findings = [page.findings[number - 1] for number in chosen.accept]
+            _bring_in(stores, findings, settings, now)
+            for finding in findings:
+                stores.audit.add(COMMAND_LINE.name, "evidence accept", finding.quote[:120])
+                sys.stdout.write(f"accepted\t{ACCEPTED}:{number_of(finding)}\n")
+    return 0
+
+
+def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Take an accepted statement back."""
+    with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
+        record = stores.evidence.record(chosen.record)
+        if record is None or record.source != ACCEPTED or not record.spans:
+            raise InvalidInput(f"{chosen.record[:60]} is no accepted statement")
+        _bring_in(stores, [make_removal(chosen.record)], settings, datetime.now(UTC))
+        stores.audit.add(COMMAND_LINE.name, "evidence remove", chosen.record)
+    return 0
+
+
+def _bring_in(
+    stores: Stores, findings: Sequence[AcceptedFinding], settings: Settings, now: datetime
+) -> None:
+    name, content = write_accepted(findings, COMMAND_LINE.name, now)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        files = find_files([path])
+        keep_files(settings.home, files, import_files(stores.evidence, files, now=now))
+    derive_names_and_events(stores)
 
 
 def sync(chosen: argparse.Namespace, settings: Settings) -> int:

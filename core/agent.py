@@ -101,6 +101,11 @@ class Agent:
         return self.name.replace("-", "_")
 
     @property
+    def searches_web(self) -> bool:
+        """Return whether it may search the web; its stored answers then end with the day."""
+        return "web_findings" in self.data.model_fields
+
+    @property
     def watched(self) -> Mapping[str, str]:
         """Return which part of a `WatchQuestion` each request field is; empty: no watching."""
         return self.request.watched

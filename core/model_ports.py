@@ -1,10 +1,11 @@
-"""What a language model and the ledger of its calls must offer."""
+"""What a language model, the ledger of its calls and the web must offer."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from core.records.model import CallOutcome, ModelCall, ModelTotal, Prompt, Provider, Reply
+from core.records.web import SearchAnswer
 
 
 class NoReply(Exception):  # noqa: N818 - what the drafter turns into a warning
@@ -64,3 +65,33 @@ class ModelCalls(Protocol):
     def last_failures(self, provider: str, model: str, most: int) -> Sequence[datetime]:
         """Return when a model failed since it last answered, the newest first."""
         ...
+
+
+class WebSearch(Protocol):
+    """One search of the web."""
+
+    def search(
+        self, query: str, limit: int, since: date | None = None, hosts: Sequence[str] = ()
+    ) -> SearchAnswer:
+        """Return addresses for a query; nothing is raised.
+
+        Args:
+            query: Words that code wrote.
+            limit: Most hits.
+            since: First day of publication, where the search can tell.
+            hosts: Hosts to which the hits are limited; none for all.
+        """
+        ...
+
+
+class PageRefused(Exception):  # noqa: N818 - a page that is left out, with the reason
+    """A page that was not fetched or has no text; its message is one sentence for a reader.
+
+    Attributes:
+        reason: Short key, under which it is counted.
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        """Set key and sentence."""
+        super().__init__(message)
+        self.reason = reason

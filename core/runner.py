@@ -124,8 +124,9 @@ def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) 
     version = data_version(agent, workbench.stores)
     if agent.reads_evidence and (model := model_version(workbench.settings)):
         version = f"{version}{_MODEL}{model}"
-    if agent.reads_evidence and workbench.settings.live_sources:
-        version = f"{version}{_LIVE}{workbench.now():%Y-%m-%d}"  # live sources answer anew each day
+    is_live = agent.reads_evidence and bool(workbench.settings.live_sources)
+    if is_live or (agent.searches_web and workbench.settings.web_searchers):
+        version = f"{version}{_LIVE}{workbench.now():%Y-%m-%d}"  # they answer anew each day
     return _Mark(key, version, content)
 
 

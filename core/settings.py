@@ -4,14 +4,24 @@ Values come from the environment (prefix `BPW_`), never from code. `DATABASE_URL
 `ANTHROPIC_API_KEY` keep the names that other programs use for them.
 """
 
+import json
 import os
+import re
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidInput
@@ -40,6 +50,24 @@ def split_names(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(split_names)]
 """Names in one variable, separated by commas."""
+Searcher = Literal["anthropic", "exa", "searxng", "brave"]
+"""A search of the web that an instance may use."""
+
+
+def read_searchers(value: object) -> object:
+    """Return the names of a text; "off" is none."""
+    names = split_names(value)
+    return () if names == ("off",) else names
+
+
+def read_pairs(value: object) -> object:
+    """Return the object that a text of JSON is; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value or "{}")
+    except ValueError:
+        raise ValueError("this is no JSON object") from None
 
 
 def machine_memory_mb() -> int:
@@ -67,12 +95,12 @@ def is_loopback(address: str) -> bool:
 
 
 def forget_model_variables() -> None:
-    """Take keys and addresses of language models out of the environment of this process.
+    """Take keys and addresses of models and searches out of the environment of this process.
 
     The settings have what the product uses; packages would read the rest by themselves.
     """
     for name in list(os.environ):
-        if name.startswith("ANTHROPIC_") or name == "BPW_MODEL_API_KEY":
+        if name.startswith("ANTHROPIC_") or name in {"BPW_MODEL_API_KEY", "BPW_WEB_SEARCH_KEY"}:
             del os.environ[name]
 
 
@@ -237,9 +265,10 @@ class Settings(BaseSettings):
         'the model of "sonnet" whatever the request says.',
     )
     model_tasks: Annotated[tuple[TaskName, ...], NoDecode, BeforeValidator(split_names)] = Field(
-        default=("select", "read", "ask"),
+        default=("select", "read", "web", "ask"),
         description='What a model may do: "select" (order of sentences), "read" (words of a '
-        'question that the rules leave over) and "ask" (choose agents for a question).',
+        'question that the rules leave over), "web" (point at quotes on fetched pages) and "ask" '
+        "(choose agents for a question).",
     )
     model_tokens_month: int = Field(
         default=2_000_000,
@@ -252,7 +281,56 @@ class Settings(BaseSettings):
         description="Prices by model in US dollars for a million tokens, from which the Account "
         'page computes costs, e.g. {"my-model": {"input": 0, "output": 0, "as_of": "2026-11-01"}}.',
     )
+    web_search_url: Annotated[dict[Searcher, str], NoDecode, BeforeValidator(read_pairs)] = Field(
+        default_factory=dict,
+        description="Addresses of web searches; SearXNG needs one, e.g. "
+        '{"searxng": "http://127.0.0.1:8888"}.',
+    )
+    web_search_key: Annotated[dict[Searcher, SecretStr], NoDecode, BeforeValidator(read_pairs)] = (
+        Field(default_factory=dict, description='Keys of web searches, e.g. {"exa": "..."}.')
+    )
+    web_hosts: Names = Field(
+        default=(),
+        description="Hosts to which web searches and pages are limited, with their subdomains, "
+        'e.g. "fda.gov,novartis.com"; all by default. Behind BPW_PROXY it must be set.',
+    )
+    web_loopback: bool = Field(
+        default=False, description="For tests: pages of this machine may be read, without TLS."
+    )
+    web_search: Annotated[tuple[Searcher, ...], NoDecode, BeforeValidator(read_searchers)] = Field(
+        default=(),
+        description='Searches of the web: "anthropic" (with its model), "exa" (neural), and '
+        '"searxng" (a server of your own) or "brave", separated by commas; "off" by default. '
+        "Names and aliases of drugs, companies, targets and diseases are sent. With "
+        "BPW_OFFLINE=1 only a search on this machine is used.",
+    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
+
+    @field_validator("web_hosts")
+    @classmethod
+    def _check_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        for host in hosts:
+            if not _HOST.fullmatch(host):
+                raise ValueError(f"{host!r} is no name of a host")
+        return tuple(host.lower() for host in hosts)
+
+    @field_validator("web_search")
+    @classmethod
+    def _check_searchers(
+        cls, searchers: tuple[Searcher, ...], given: ValidationInfo
+    ) -> tuple[Searcher, ...]:
+        """Refuse searches that cannot work; the other settings were read before this one."""
+        if searchers and given.data.get("proxy") and not given.data.get("web_hosts"):
+            raise ValueError(
+                "a proxy resolves names by itself, so pages behind one cannot be checked; name "
+                "the hosts that may be read in BPW_WEB_HOSTS"
+            )
+        if {"searxng", "brave"} <= set(searchers):
+            raise ValueError('"searxng" and "brave" serve the same search; choose one of them')
+        for searcher in searchers:
+            if fault := _fault_of(searcher, given.data):
+                raise ValueError(fault)
+        return searchers
 
     @property
     def database(self) -> str:
@@ -274,6 +352,16 @@ class Settings(BaseSettings):
             has_key = self.anthropic_api_key and self.anthropic_api_key.get_secret_value()
             return "anthropic" if has_key else None
         return "local" if self.model_base_url else None
+
+    @property
+    def web_searchers(self) -> tuple[Searcher, ...]:
+        """Return which searches of the web are asked; offline only those of this machine."""
+
+        def is_near(searcher: Searcher) -> bool:
+            own = self.model_base_url if searcher == "anthropic" else None
+            return is_loopback(own or self.web_search_url.get(searcher, ""))
+
+        return tuple(name for name in self.web_search if not self.offline or is_near(name))
 
     @property
     def session_cookie(self) -> str:
@@ -299,6 +387,46 @@ class Settings(BaseSettings):
         return self.allowances.get(agent, self.allowance_s or default_s)
 
 
+_HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
+
+_OWN_KEY = "ANTHROPIC_API_KEY"
+
+
+def _fault_of(searcher: Searcher, fields: dict[str, Any]) -> str:
+    """Return what a search lacks, with the setting that gives it; "" for nothing."""
+    key = fields.get("web_search_key", {}).get(searcher)
+    own_key = fields.get("anthropic_api_key") if searcher == "anthropic" else key
+    has_key = bool(own_key and own_key.get_secret_value())
+    url = fields.get("web_search_url", {}).get(searcher, "")
+    is_plain = url.startswith("http://") and not is_loopback(url)
+    is_other = searcher == "anthropic" and fields.get("model") in {"local", "rules"}
+    example = f'{{"{searcher}": "..."}}'
+    faults = (
+        (is_other, '"anthropic" searches with its model; set BPW_MODEL=anthropic or leave it out'),
+        (
+            searcher == "anthropic" and not has_key,
+            f'"anthropic" needs its key in {_OWN_KEY}',
+        ),
+        (
+            searcher in {"exa", "brave"} and not has_key,
+            f"\"{searcher}\" needs its key: BPW_WEB_SEARCH_KEY='{example}'",
+        ),
+        (
+            searcher == "searxng" and not url,
+            f"\"searxng\" needs its address: BPW_WEB_SEARCH_URL='{example}'",
+        ),
+        (
+            bool(url) and not re.match(r"https?://[^/\s]", url),
+            f'the address of "{searcher}" in BPW_WEB_SEARCH_URL must begin with https:// or http://',
+        ),
+        (
+            has_key and is_plain,
+            f'the key of "{searcher}" is sent over https only; change BPW_WEB_SEARCH_URL',
+        ),
+    )
+    return next((fault for is_so, fault in faults if is_so), "")
+
+
 _FOREIGN = frozenset({"database_url", "anthropic_api_key"})
 """Settings that keep the name which other programs use."""
 _NO_FIT = {"string_pattern_mismatch": "This value does not have the expected form"}
@@ -319,7 +447,7 @@ def read_settings() -> Settings:
             name = str(next(iter(error["loc"]), "")).lower()
             if error["type"] != "default_factory_not_called" and name in Settings.model_fields:
                 variable = name.upper() if name in _FOREIGN else f"BPW_{name.upper()}"
-                reason = _NO_FIT.get(error["type"], error["msg"])
+                reason = _NO_FIT.get(error["type"], error["msg"].removeprefix("Value error, "))
                 use = Settings.model_fields[name].description
                 lines.append(f"{variable}: {reason}. {use}")
         raise InvalidInput("\n".join(lines) or str(failure)) from None

@@ -15,6 +15,7 @@ from core.evidence_ports import EvidenceReader
 from core.page_streams import PageStreams
 from core.ports import Notes, Rates, Stores
 from core.records.runs import Caller, RunRecord, UploadedFile
+from core.records.web import SearchAnswer, SearchKind, WebPage
 from core.settings import Settings, read_settings
 
 
@@ -113,6 +114,22 @@ class InputFiles(Protocol):
         ...
 
 
+class Web(Protocol):
+    """The web, as far as a run may reach it."""
+
+    @property
+    def requests(self) -> int:
+        """Return the searches that the run has sent."""
+
+    def search(self, kind: SearchKind, query: str, limit: int) -> SearchAnswer:
+        """Return addresses for a query; at most one search is sent, and nothing is raised."""
+        ...
+
+    def fetch(self, url: str) -> WebPage:
+        """Return the main text of a page. Raises PageRefused."""
+        ...
+
+
 @dataclass(frozen=True)
 class RunContext:
     """All that a pipeline may reach besides its request.
@@ -135,6 +152,7 @@ class RunContext:
         live: What live sources answered; `evidence` has their records.
         subscriptions: The caller's own saved queries and hits.
         model: What may be asked of a language model; None where none is configured.
+        web: What may be searched and fetched of the web; None where no search is configured.
     """
 
     run_uuid: str
@@ -154,3 +172,4 @@ class RunContext:
     live: tuple[SourceAnswer, ...] = ()
     subscriptions: Subscriptions | None = None
     model: Drafter | None = None
+    web: Web | None = None

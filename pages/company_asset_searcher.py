@@ -4,6 +4,7 @@ from core.agents.company_asset_searcher import AGENT
 from core.agents.company_asset_searcher.report import EVENTS, PROTECTED, STAGED
 from core.agents.company_asset_searcher.schema import CompanyAssetSearcherData
 from core.briefs.records import RECENT
+from core.briefs.web import WEB_FINDINGS
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui.pack_notice import show_pack_notice
@@ -17,7 +18,7 @@ from pages.ui.view import Tabs, View
 
 def _tabs(data: CompanyAssetSearcherData) -> Tabs:
     return {
-        "Answer": (show_drugs, "Summary", STAGED, PROTECTED),
+        "Answer": (show_drugs, "Summary", STAGED, PROTECTED, WEB_FINDINGS),
         "Timeline": (show_timeline, EVENTS, RECENT) if data.drugs else (),
     }
 

@@ -4,6 +4,7 @@ from core.agents.competitive_landscaping import AGENT
 from core.agents.competitive_landscaping.report import AHEAD, PATIENTS, PUBLISHED, ROOM
 from core.agents.competitive_landscaping.schema import CompetitiveLandscapingData
 from core.briefs.records import RECENT
+from core.briefs.web import WEB_FINDINGS
 from core.records.runs import RunRecord
 from core.workbench import current
 from pages.ui import landscape_form
@@ -20,7 +21,7 @@ from pages.ui.view import Tabs, View
 def _tabs(data: CompetitiveLandscapingData) -> Tabs:
     drugs = data.drugs
     return {
-        "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS, PUBLISHED),
+        "Answer": (show_scope, show_drugs, "Memo", ROOM, PATIENTS, PUBLISHED, WEB_FINDINGS),
         "Timeline": (show_timeline, AHEAD, RECENT) if data.events or data.recent else (),
         "Compare": (show_comparison,) if len(drugs) > 1 else (),
     }

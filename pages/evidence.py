@@ -6,6 +6,7 @@ from core.evidence.sources.import_state import read_state
 from core.execution.counting import start_counting
 from core.workbench import current
 from pages.ui.acting import show_kept
+from pages.ui.evidence_given import offer_page
 from pages.ui.evidence_held import (
     show_areas,
     show_damages,
@@ -38,6 +39,7 @@ elif state.status != "running":
     )
 if caller.is_admin and state.status != "running":
     offer_import(caller, workbench, is_first=not info.records)
+    offer_page(caller, workbench)
 show_sync(caller, workbench)
 if info.records:
     show_sources(info, workbench)

@@ -56,7 +56,8 @@ class ModelNarrative(Answer):
     provider: Provider
     tasks: list[TaskName] = Field(
         description='"select": it chose the order of sentences; "read": it read words of the '
-        'question that the rules left over; "ask": it chose the agents that were run.'
+        'question that the rules left over; "web": it pointed at quotes on web pages; "ask": it '
+        "chose the agents that were run."
     )
     lead: list[SummaryClaim] = Field(
         description="Sentences that it put first, with their caveats; `claims` has them, too."

@@ -424,6 +424,7 @@ def further_figures(figures: Sequence[tuple[str, str, str]]) -> list[Block]:
 _DONE: Mapping[TaskName, str] = {
     "select": "chose which sentences lead and their order",
     "read": "read words of the question that the rules did not",
+    "web": "pointed at quotes on web pages",
     "ask": "chose the agents and what of their answers is shown",
 }
 

@@ -91,8 +91,12 @@ class _Line:
         return " ".join(piece.text.strip() for piece in self.pieces)
 
 
-def read_pdf(content: bytes) -> SourceText:
+def read_pdf(content: bytes, *, first_pages: int = 0) -> SourceText:
     """Read a PDF.
+
+    Args:
+        content: The file.
+        first_pages: Pages that are read of a document of any length; 0 reads all.
 
     Raises:
         InvalidInput: It is damaged, encrypted, too long, or a scan without text.
@@ -104,7 +108,7 @@ def read_pdf(content: bytes) -> SourceText:
     except pypdfium2.PdfiumError as fault:
         raise (encrypted() if _PASSWORD in str(fault).casefold() else damaged()) from None
     try:
-        n_pages = len(document)
+        n_pages = min(len(document), first_pages) if first_pages else len(document)
         check_pages(n_pages)
         pages = [_read_page(document, number) for number in range(n_pages)]
     except pypdfium2.PdfiumError:

@@ -4,8 +4,9 @@ The client is made after the fork, with a client for HTTP of its own: no proxy o
 environment, no redirect, no retries but ours.
 """
 
+import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ MODELS = {
     "haiku": "claude-haiku-5-5",
 }
 """Newest model of each family in anthropic 2.14."""
+SEARCH_TOOL = "web_search_20260318"
+"""Version of the search that the service runs."""
+_FOUND = "web_search_tool_result"
 BUSY = frozenset({408, 429, *range(500, 600)})
 _WHY = {
     400: "it refused the form of the request",
@@ -111,6 +115,30 @@ class AnthropicModel:
 
     def ask(self, prompt: Prompt, timeout_s: float) -> Reply:
         """Send one request, once. Raises NoReply."""
+        form: Any = {"format": {"type": "json_schema", "schema": dict(prompt.schema)}}
+        return self._send(prompt, timeout_s, {"output_config": form}, self._read)
+
+    def search(self, prompt: Prompt, timeout_s: float, hosts: Sequence[str]) -> Reply:
+        """Let the model search the web once; its reply is hits as JSON. Raises NoReply.
+
+        Args:
+            prompt: What to search for.
+            timeout_s: Seconds.
+            hosts: Hosts to which the search is limited; none for all.
+        """
+        tool: Any = {"type": SEARCH_TOOL, "name": "web_search", "max_uses": 1}
+        tool |= {"allowed_callers": ["direct"]}
+        tool |= {"allowed_domains": list(hosts)} if hosts else {}
+        return self._send(prompt, timeout_s, {"tools": [tool]}, self._read_hits)
+
+    def _send(
+        self,
+        prompt: Prompt,
+        timeout_s: float,
+        options: Mapping[str, Any],
+        read: Callable[[Any], Reply],
+    ) -> Reply:
+        """Send one request and read its answer. Raises NoReply."""
         import httpx2
         from anthropic import (
             AnthropicError,
@@ -120,8 +148,7 @@ class AnthropicModel:
         )
 
         try:
-            message = call_within(timeout_s, lambda: self._create(prompt, timeout_s))
-            return self._read(message)
+            return read(call_within(timeout_s, lambda: self._create(prompt, timeout_s, options)))
         except (APITimeoutError, httpx2.TimeoutException):
             raise NoReply("timed_out", "it did not answer in time") from None
         except APIStatusError as failure:
@@ -132,17 +159,16 @@ class AnthropicModel:
         except (AnthropicError, ValueError, TypeError, AttributeError):
             raise NoReply("malformed", "its answer was not readable") from None
 
-    def _create(self, prompt: Prompt, timeout_s: float) -> Any:
+    def _create(self, prompt: Prompt, timeout_s: float, options: Mapping[str, Any]) -> Any:
         turns: Any = [{"role": turn.role, "content": turn.content} for turn in prompt.turns]
-        form: Any = {"format": {"type": "json_schema", "schema": dict(prompt.schema)}}
         with self._open() as client:
             return client.messages.create(
                 model=self.name,
                 max_tokens=prompt.most_tokens,
                 system=prompt.system,
                 messages=turns,
-                output_config=form,
                 timeout=timeout_s,
+                **options,
             )
 
     def _open(self) -> "Anthropic":
@@ -162,20 +188,77 @@ class AnthropicModel:
 
     def _read(self, message: Any) -> Reply:
         """Return a message as a reply. Raises NoReply."""
-        usage, stop = message.usage, message.stop_reason
+        stop, counts = message.stop_reason, _count_tokens(message.usage)
         texts = [block.text for block in message.content or () if block.type == "text"]
-        counts = [
-            getattr(usage, name, None) or 0
-            for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        ]
-        read, written = sum(counts), getattr(usage, "output_tokens", None) or 0
         if stop == "pause_turn":
-            return Reply("answered", "", read, written, counts[2], paused=message.content)
+            return Reply("answered", "", *counts, paused=message.content)
         outcome = _STOPS.get(stop)
         if outcome is None or (outcome == "answered" and not all(map(_is_text, texts or [None]))):
             raise NoReply("malformed", "its answer was not readable")
         text = "".join(texts) if outcome == "answered" else ""
-        return Reply(outcome, text.replace(self.key, ""), int(read), int(written), int(counts[2]))
+        return Reply(outcome, text.replace(self.key, ""), *counts)
+
+    def _read_hits(self, message: Any) -> Reply:
+        """Return the hits of a search as JSON; what the model says of them is not read."""
+        counts = _count_tokens(message.usage)
+        if message.stop_reason == "refusal":
+            return Reply("declined", "", *counts)
+        if not message.content or message.stop_reason is None:
+            raise NoReply("malformed", "its answer was not readable")
+        found = [block.content for block in message.content if block.type == _FOUND]
+        hits = [
+            {"url": hit.url, "title": hit.title, "day": hit.page_age or ""}
+            for content in found
+            if isinstance(content, list)
+            for hit in content
+            if hit.type == "web_search_result" and _is_text(hit.url)
+        ]
+        faults = [getattr(content, "error_code", "") for content in found]
+        used = getattr(message.usage, "server_tool_use", None)
+        n_searches = getattr(used, "web_search_requests", None) or len(found)
+        answer = {"hits": hits, "searches": n_searches, "fault": next(filter(None, faults), "")}
+        return Reply("answered", json.dumps(answer).replace(self.key, ""), *counts)
+
+
+@dataclass
+class AnthropicSearch:
+    """A model's search of the web, asked like a model so that it is paid for like one.
+
+    Attributes:
+        model: The model.
+        hosts: Hosts to which the search is limited; none for all.
+    """
+
+    model: AnthropicModel
+    hosts: Sequence[str] = ()
+
+    @property
+    def provider(self) -> Provider:
+        """Return who runs it."""
+        return self.model.provider
+
+    @property
+    def name(self) -> str:
+        """Return the identifier of the model."""
+        return self.model.name
+
+    @property
+    def needs_probe(self) -> bool:
+        """Return False: no schema is asked for."""
+        return False
+
+    def ask(self, prompt: Prompt, timeout_s: float) -> Reply:
+        """Search once. Raises NoReply."""
+        return self.model.search(prompt, timeout_s, self.hosts)
+
+
+def _count_tokens(usage: Any) -> tuple[int, int, int]:
+    """Return the tokens read, written, and read from the cache."""
+    counts = [
+        int(getattr(usage, name, None) or 0)
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    ]
+    return sum(counts), int(getattr(usage, "output_tokens", None) or 0), counts[2]
 
 
 def _is_text(value: object) -> bool:

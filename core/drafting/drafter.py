@@ -128,6 +128,32 @@ class Drafter:
             self._answers[question] = self._ask(task, schema, question)
         return cast("Answer | None", self._answers[question])
 
+    def search(self, question: bytes, searcher: LanguageModel | None, prompt: Prompt) -> Reply:
+        """Search the web through a model's provider, within what the run may spend.
+
+        Args:
+            question: What tells this search from others of the run.
+            searcher: Who searches; a replay needs nobody, and only counts what the run spent.
+            prompt: What to search for.
+
+        Raises:
+            NoReply: There is no answer, or none can be paid for.
+        """
+        if self._is_replay or searcher is None:
+            self._find_stored(question)
+            return Reply("answered")
+        before = self.budget.spend
+        try:
+            if self.budget.is_spent(prompt):
+                raise NoReply("rejected", "this month's model budget is used up")
+            if reason := self.budget.refuse(searcher, prompt):
+                raise NoReply("rejected", reason)
+            return self.budget.send(searcher, prompt, "search")
+        except (StorageFull, StorageUnavailable):
+            raise NoReply("rejected", "the ledger of its calls cannot be written") from None
+        finally:
+            self._store(question, "search", before)
+
     def _question(self, task: Task[Any], schema: Mapping[str, Any]) -> bytes:
         """Return what makes two tasks equal, as the run stores it; a model of its own answers."""
         asked = [FORMAT, self.family, task.name, task.system, task.evidence, schema]
@@ -253,8 +279,8 @@ class Drafter:
         content = stored.model_dump_json().encode()
         self.replies.add(PART, question, SiteReply(200, content, "application/json"))
 
-    def _replay(self, task: Task[Answer], question: bytes) -> Answer | None:
-        """Return what the run that is replayed was answered."""
+    def _find_stored(self, question: bytes) -> _Stored | None:
+        """Return what the run that is replayed was answered, and count what it spent."""
         try:
             reply = self.replies.find(PART, question) if self.replies is not None else None
         except NoAnswer:
@@ -271,6 +297,13 @@ class Drafter:
                 before.input_tokens + stored.input_tokens,
                 before.output_tokens + stored.output_tokens,
             )
+        return stored
+
+    def _replay(self, task: Task[Answer], question: bytes) -> Answer | None:
+        """Return what the run that is replayed was answered."""
+        stored = self._find_stored(question)
+        if stored is None:
+            return None
         try:
             answer = read_answer(task, stored.answer)
         except RefusedAnswer:

@@ -38,13 +38,14 @@ def open_model(family: Family, settings: Settings) -> LanguageModel:
 
 
 def model_version(settings: Settings) -> str:
-    """Return what answers depend on besides code and evidence; "" where no model is asked."""
-    if settings.model_provider is None:
+    """Return what answers depend on besides code and evidence; "" where only rules answer."""
+    searched = [*settings.web_searchers, *settings.web_hosts] if settings.web_searchers else []
+    if settings.model_provider is None and not searched:
         return ""
     names = [name_of(family, settings) for family in get_args(Family)]
-    told = json.dumps([*names, *sorted(settings.model_tasks), settings.model_base_url])
+    told = json.dumps([*names, *sorted(settings.model_tasks), settings.model_base_url, *searched])
     digest = hashlib.blake2b(told.encode(), digest_size=4).hexdigest()
-    return f"{settings.model_provider} {digest}"
+    return f"{settings.model_provider or 'rules'} {digest}"
 
 
 def open_drafter(  # noqa: PLR0913 - what differs by run

@@ -22,6 +22,8 @@ from pydantic import BaseModel, ConfigDict
 from core.drafting.drafter import PART, Drafter
 from core.drafting.ledger import Payer
 from core.drafting.opening import open_drafter
+from core.drafting.web.fetch import PART as WEB
+from core.drafting.web.visits import MOST_SEARCHES, open_web
 from core.errors import (
     InvalidInput,
     NotFound,
@@ -181,7 +183,7 @@ def _stored_replies(job: Job, stores: Stores) -> StoredReplies:
         sources = tuple(
             source
             for source in dict.fromkeys(name.partition(" ")[0] for name in digests)
-            if source != PART
+            if source not in {PART, WEB}
         )
         return StoredReplies(LiveConditions(live_sources=sources, offline=False), digests)
     try:
@@ -203,7 +205,10 @@ def compute(job: Job, stores: Stores, stored: StoredReplies | None = None) -> tu
     saved: list[Artifact] = []
     with stores.blobs.open(job.run.input_sha256) as body:
         request = agent.request.model_validate_json(body.read())
-    data = agent.load()(request, make_context(job, stores, saved, stored))
+    context = make_context(job, stores, saved, stored)
+    if agent.searches_web:
+        context = _with_web(context, job, stores, getattr(request, "max_searches", MOST_SEARCHES))
+    data = agent.load()(request, context)
     if agent.reads_evidence and job.settings.live_sources and stored is None:
         saved.append(_keep_conditions(job.settings, stores))
     return (*keep_data(data, stores), *saved)
@@ -266,16 +271,34 @@ def make_context(
     )
 
 
+def _with_web(context: RunContext, job: Job, stores: Stores, most_searches: int) -> RunContext:
+    """Return the context of an agent that may search the web."""
+    web = open_web(
+        job.settings,
+        context.model,
+        context.replies,
+        _left_s(job),
+        most_searches,
+        rates=stores.rates,
+    )
+    return replace(context, web=web)
+
+
+def _left_s(job: Job) -> float:
+    """Return the seconds that are left of the run's allowance."""
+    run, settings = job.run, job.settings
+    allowance_s = settings.allowance_for(run.agent, all_agents()[run.agent].allowance_s)
+    return allowance_s - max(0.0, (datetime.now(UTC) - run.created_at).total_seconds())
+
+
 def _open_drafter(job: Job, stores: Stores, replies: RunReplies) -> Drafter | None:
     """Return what the run may ask of a language model within what is left of its allowance."""
     run, settings = job.run, job.settings
-    allowance_s = settings.allowance_for(run.agent, all_agents()[run.agent].allowance_s)
-    waited_s = max(0.0, (datetime.now(UTC) - run.created_at).total_seconds())
     payer = Payer(job.caller.user_id, run.run_uuid, settings.model_tokens_month)
     return open_drafter(
         settings,
         payer,
-        allowance_s - waited_s,
+        _left_s(job),
         calls=stores.model_calls,
         notes=stores.notes,
         replies=replies,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Provider = Literal["anthropic", "local"]
 Family = Literal["sonnet", "opus", "haiku"]
-TaskName = Literal["select", "read", "ask"]
+TaskName = Literal["select", "read", "web", "ask"]
 CallOutcome = Literal[
     "answered",
     "declined",

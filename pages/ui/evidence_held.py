@@ -39,6 +39,7 @@ TITLES = {
     "orangebook-exclusivities": "Orange Book exclusivities",
     "orangebook-patents": "Orange Book patents",
     "pipeline": "Company pipelines",
+    "accepted": "Accepted statements, not confirmed",
     "pmda": "PMDA approvals",
     "trial-report": "Main reports of trials",
     "purplebook": "Purple Book biologics",

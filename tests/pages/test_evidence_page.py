@@ -14,6 +14,7 @@ from core.errors import InvalidInput, WorkerCrashed
 from core.evidence.sources.import_state import ImportState, read_state, write_state
 from core.evidence.sources.importing import find_files, import_files
 from core.execution.counting import keep_coverage
+from core.execution.given_pages import remove
 from core.execution.importing import export_pack, safe_name, start_import
 from core.execution.syncing import start_sync
 from core.records.runs import Caller
@@ -236,3 +237,39 @@ def test_the_old_pack_answers_while_the_next_is_written(
     )
     assert seen == [1, 1]
     assert evidence.info().records == 8
+
+
+def wait_for_import() -> None:
+    end = time.monotonic() + 20
+    while any(thread.name == "import" for thread in threading.enumerate()):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_press_release_is_read_accepted_and_taken_back(
+    workbench: Workbench, admin: Caller
+) -> None:
+    page = open_page(admin)
+    text = "Amgen is developing AMG 4711 for gout. Amgen may acquire Pfizer Inc."
+    page.text_area[0].set_value(text)
+    next(button for button in page.button if button.label.endswith("Read")).click()
+    page.run()
+    assert "develops" in words_of(page)
+    assert "Pfizer" not in words_of(page)
+
+    page.button(key="accept_0").click().run()
+    wait_for_import()
+    page = open_page(admin)
+    [record_id] = workbench.stores.evidence.changed("accepted", "")
+    assert "accepted by root" in words_of(page)
+    assert "evidence accept" in {line.action for line in workbench.stores.audit.list(limit=9)}
+
+    page.button(key=f"remove_{record_id.partition(':')[2]}").click().run()
+    wait_for_import()
+    assert "accepted by root" not in words_of(open_page(admin))
+
+
+def test_only_administrators_add_press_releases(workbench: Workbench, caller: Caller) -> None:
+    assert not open_page(caller).text_area
+    with pytest.raises(InvalidInput):
+        remove(workbench, caller, "accepted:0")

@@ -15,6 +15,7 @@ from core.agents.company_asset_searcher.schema import (
     CompanyAssetSearcherData,
     CompanyAssetSearcherRequest,
 )
+from core.agents.company_asset_searcher.web import add_web
 from core.briefs.developments.question import held_by
 from core.briefs.live import names_of, numbers_of, read_live, warn_of_live
 from core.briefs.memo import Section, tell_counts
@@ -376,4 +377,7 @@ def run(request: CompanyAssetSearcherRequest, context: RunContext) -> CompanyAss
         ciks = numbers_of([company.name], context) if names else []
         query = SourceQuery((), limit=MOST_RECORDS, companies=names, ciks=ciks)
         context = read_live(query, (REGISTER, SUBMISSIONS), context, AGENT)
-    return BRIEF.run(request, context)
+    data = BRIEF.run(request, context)
+    if context.web is None:
+        return data
+    return add_web(data, request, understand(request, context), context)

@@ -25,6 +25,7 @@ from core.briefs.report import (
     list_lines,
     make_front,
 )
+from core.briefs.web import list_web
 from core.reports.document import About, Block, Chart, Document, Grid, Paragraph, TableReader
 from core.reports.evidence_parts import under
 
@@ -67,6 +68,7 @@ def compose(data: CompanyAssetSearcherData, tables: TableReader, about: About) -
             *list_happened(data.recent),
             *_list_programs(drugs),
             *under(PROTECTED, list_grid(ASSETS, TERM_VIEW, protected, caption)),
+            *list_web(data.web_findings),
         ],
         method=[*blocks, *further_figures(figures)],
     )

@@ -14,6 +14,7 @@ from core.agents.company_asset_searcher.records import (
     WebSearch,
 )
 from core.briefs.records import AnyNarrative, ExcludedDrug, RecentRow, SummaryClaim
+from core.briefs.web import WebFindingRow, is_empty
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request, says_something
@@ -91,5 +92,11 @@ class CompanyAssetSearcherData(AgentData):
     query_id: int = Field(description="The caller's saved query (same agent and input).")
     run_uuid: str = Field(description="The run's UUID.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
+    web_findings: list[WebFindingRow] = Field(
+        default=[],
+        exclude_if=is_empty,
+        description="What web pages state, each with its quote: not confirmed, behind all else; "
+        "omitted where there is none.",
+    )
     narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

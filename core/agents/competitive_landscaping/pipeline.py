@@ -41,6 +41,7 @@ from core.agents.competitive_landscaping.schema import (
 from core.agents.competitive_landscaping.scope import Asked, Scope
 from core.agents.competitive_landscaping.standing import EARLY_ASSET, count_listed
 from core.agents.competitive_landscaping.survey import Landscape, lists_of, warn_of_wider
+from core.agents.competitive_landscaping.web import add_web
 from core.briefs import crowding
 from core.briefs.board import find_boards
 from core.briefs.live import live_query, read_live, warn_of_live
@@ -236,4 +237,5 @@ def run(request: CompetitiveLandscapingRequest, context: RunContext) -> Competit
         names = [name for name in sources_switched_on(request) if asks or name not in LIVE]
         is_fresh = request.skip_drug_cache
         context = read_live(query, names, context, AGENT, is_fresh=is_fresh)
-    return BRIEF.run(request, context)
+    data = BRIEF.run(request, context)
+    return data if context.web is None else add_web(data, request, context)

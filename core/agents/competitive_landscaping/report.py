@@ -39,6 +39,7 @@ from core.briefs.report import (
     make_front,
     tell_memo,
 )
+from core.briefs.web import list_web
 from core.records.stages import Stage
 from core.reports.document import (
     About,
@@ -197,6 +198,7 @@ def compose(data: CompetitiveLandscapingData, tables: TableReader, about: About)
         *list_happened(data.recent),
         *under(PUBLISHED, list_all(PUBLICATIONS, data.publications, _PUBLISHED)),
         *under(PATIENTS, _list_patients(data)),
+        *list_web(data.web_findings),
         Heading(METHOD),
         *_list_method(data),
         *further_figures(figures),

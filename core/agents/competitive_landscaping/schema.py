@@ -25,6 +25,7 @@ from core.agents.competitive_landscaping.records import (
     WhiteSpace,
 )
 from core.briefs.records import AnyNarrative, MemoSection, RecentRow
+from core.briefs.web import WebFindingRow, is_empty
 from core.records.evidence_sheets import FactTable, SourceTable
 from core.records.sources import Source
 from core.records.wire import NOT_BLANK, AgentData, Request, says_something
@@ -154,5 +155,11 @@ class CompetitiveLandscapingData(AgentData):
     source_table: SourceTable = Field(description="The records of `sources` as a flat table.")
     facts: FactTable = Field(description="The facts behind the rows, one line a fact.")
     sources: list[Source] = Field(description="What [n] refers to, by first citation.")
+    web_findings: list[WebFindingRow] = Field(
+        default=[],
+        exclude_if=is_empty,
+        description="What web pages state, each with its quote: not confirmed, behind all else; "
+        "omitted where there is none.",
+    )
     narrative: AnyNarrative
     warnings: list[str] = Field(description="One sentence each: code, colon, what and why.")

@@ -37,6 +37,7 @@ from core.records.programs import Asset, CompanyRole, Program, Statement, Target
 from core.vocabulary.drugs import why_no_asset
 from core.vocabulary.query_words import take_words
 from core.vocabulary.routes import NEEDLE, by_needle
+from core.vocabulary.sources import DISCLOSED
 
 MOST_CITED = 3
 BEFORE, BEHIND = 2, 5
@@ -361,7 +362,7 @@ class _Work:
         seen = {fold_name(own_value)}
         shown = {
             mention.name
-            for record_id in self.shelf.of(candidate.key, "pipeline")
+            for record_id in self.shelf.of(candidate.key, *DISCLOSED)
             for mention in self.shelf.mentions[record_id]
         }
         aliases: list[str] = []

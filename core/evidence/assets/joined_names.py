@@ -21,7 +21,7 @@ from core.records.evidence_pack import FactQuery
 from core.records.identity import Entity, EntityName, IdentityRow
 from core.records.names import fold_name
 from core.vocabulary.predicates import Predicate
-from core.vocabulary.sources import PATENT_SOURCES
+from core.vocabulary.sources import DISCLOSED, PATENT_SOURCES
 
 Joined = Mapping[str, tuple[str, str]]
 _NO_ASSET = re.compile(
@@ -39,10 +39,10 @@ def joined_names(evidence: EvidenceReader, resolver: Resolver) -> Mapping[str, t
     stored_names = kept_names("asset", resolver, evidence.version(PATENT_SOURCES))
     if stored_names is not None:
         return {name.folded: (name.key, name.name) for name in stored_names}
-    pairs = [*evidence.aliases(("pipeline",)), *known_names()]
+    pairs = [*evidence.aliases(DISCLOSED), *known_names()]
     curated = {*known_names(), *((drug, drug) for drug, _ in known_names())}
     plain = naming_of_known(resolver)
-    stated = evidence.facts(FactQuery(sources=("pipeline",), predicates=(Predicate.DEVELOPED_BY,)))
+    stated = evidence.facts(FactQuery(sources=DISCLOSED, predicates=(Predicate.DEVELOPED_BY,)))
     assets = {stored.fact.subject for stored in stated}
     read = plain.read({name for pair in pairs for name in pair} | assets)
     matches = resolver.resolve_many("drug", assets)

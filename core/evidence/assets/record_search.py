@@ -16,7 +16,7 @@ from core.records.evidence_pack import FactQuery, StoredFact, TextQuery
 from core.records.names import fold_name
 from core.records.stages import STAGES, Stage
 from core.vocabulary.predicates import Predicate
-from core.vocabulary.sources import TRIAL_REGISTERS
+from core.vocabulary.sources import DISCLOSED, TRIAL_REGISTERS
 from core.vocabulary.stages import OF_PHASE
 
 TELLING = (
@@ -76,7 +76,7 @@ MOST_DRUGS = 2_000
 MOST_NAMES = 60
 APPROVALS = ("label", "label-indications", "ema", "pmda")
 """Sources that state approved uses one by one."""
-SOURCES = (*TRIAL_REGISTERS, "pipeline", "pack", "fda-actions")
+SOURCES = (*TRIAL_REGISTERS, *DISCLOSED, "pack", "fda-actions")
 TOO_MANY = (
     f"more than {MOST_DRUGS:,} drugs are tested for this, and it is not among those that are under "
     "way, furthest or newest; ask more narrowly"

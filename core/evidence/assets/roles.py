@@ -15,6 +15,7 @@ from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
 from core.vocabulary.company_homes import home_of, is_in
+from core.vocabulary.sources import ACCEPTED
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -31,6 +32,7 @@ DISCONTINUED = "discontinued"
 """Marketing status in Drugs@FDA of an application whose products are no longer sold."""
 ORIGINATOR = "originator"
 USERS_LIST = "a list of deals"
+ACCEPTED_PAGE = "a page that a person accepted"
 _UNITED_STATES, _EUROPE, _JAPAN = "United States", "European Union", "Japan"
 _TERRITORIES = {"pmda": _JAPAN, "ema": _EUROPE}
 _AGENCIES = {_UNITED_STATES: "FDA", _EUROPE: "EMA", _JAPAN: "PMDA"}
@@ -82,6 +84,7 @@ def find_roles(
         own_trials = [trial for trial in industry if sponsor_of(trial, shelf) == company]
         statement = Statement(company, tuple(sorted(own_trials)[:5]), (), "sponsor of its trials")
         roles.append(CompanyRole(company, "sponsor", "", statement))
+    roles += _told_by_pages(key, shelf, roles)
     return _distinct([*roles, *_partners({role.company for role in roles}, industry, shelf)])
 
 
@@ -176,6 +179,21 @@ def _told_by_curators(key: str, shelf: Shelf) -> Iterator[CompanyRole]:
                 Statement(name, (record_id,), (statement.fact_id,), rule, line.is_expert),
                 from_on or _bought_on(name),
             )
+
+
+def _told_by_pages(key: str, shelf: Shelf, roles: Sequence[CompanyRole]) -> Iterator[CompanyRole]:
+    """Yield the developer that accepted pages state: a further source, or of a drug without any."""
+    for record_id in shelf.of(key, ACCEPTED):
+        told = shelf.entries.pipeline(record_id).developer
+        if told is None:
+            continue
+        stated = replace(_role(told, "holder", ""), from_on="")
+        statement = replace(stated.statement, rule=ACCEPTED_PAGE, is_expert=True)
+        same = [role for role in roles if fold_name(role.company) == fold_name(stated.company)]
+        if same:
+            yield replace(same[0], statement=replace(statement, rule=same[0].statement.rule))
+        elif not roles:
+            yield replace(stated, statement=statement)
 
 
 def _partners(owners: set[str], industry: Sequence[str], shelf: Shelf) -> list[CompanyRole]:

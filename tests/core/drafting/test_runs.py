@@ -20,8 +20,10 @@ from core.settings import Settings, read_settings
 from core.workbench import Workbench
 from tests.core.agents.competitive_landscaping.conftest import hold, identity_rows
 from tests.core.agents.competitive_landscaping.drugs import field_of_three
+from tests.core.evidence.loopback import Asked, Sent, as_json, serving
 from tests.standin.models import CANARY, KEY
 from tests.standin.server import StandIn, serve
+from tests.standin.web import found_by
 
 AGENT = all_agents()["competitive-landscaping"]
 QUERY = "PD-1/VEGF bispecifics"
@@ -189,3 +191,51 @@ def test_an_unknown_task_is_refused_by_name(monkeypatch) -> None:
     with pytest.raises(Exception, match="BPW_MODEL_TASKS"):
         read_settings()
     read_settings.cache_clear()
+
+
+def test_a_run_that_searched_the_web_is_labeled_and_repeatable(make_instance) -> None:
+    home, use = make_instance
+    names: list[str] = []
+
+    def answer(asked: Asked) -> Sent:
+        if asked.path == "/search":
+            hit = {"url": f"{site.address}/news", "title": "News", "text": "", "day": "2026-11-02"}
+            return as_json(found_by("exa", [hit]))
+        if asked.path == "/robots.txt":
+            return Sent(status=404)
+        words = f"Amgen may buy us. Now {names[0]} entered phase 3. The weather was fine. {CANARY} "
+        page = f"<title>News</title><p>{words * 12}</p>"
+        return Sent(page.encode(), headers={"Content-Type": "text/html"})
+
+    with serving(answer) as site:
+        searching = {
+            "home": home,
+            "offline": True,
+            "web_loopback": True,
+            "web_search": "exa",
+            "web_search_url": {"exa": site.address},
+            "web_search_key": {"exa": KEY},
+        }
+
+        def by_rules(on: Instance) -> dict[str, Any]:
+            return on.read(on.run())
+
+        before = use(Settings(home=home, offline=True), by_rules)
+        names.append(before["drugs"][0]["drug_name"])
+
+        def body(on: Instance) -> None:
+            run = on.run()
+            data = on.read(run)
+            assert {name: data[name] for name in SAME} == {name: before[name] for name in SAME}
+            assert data["usage"]["web_search_requests"] > 0
+            [row] = data["web_findings"]
+            assert (row["drug_name"], row["stage"]) == (names[0], "PHASE3")
+            assert (row["status"], row["url"]) == ("web, not confirmed", f"{site.address}/news")
+            assert CANARY not in json.dumps(data)
+            n_asked = len(site.asked)
+            assert replay_run(run, on.caller, on.workbench).is_equal
+            assert len(site.asked) == n_asked
+            assert {asked.path for asked in site.asked} == {"/search", "/robots.txt", "/news"}
+
+        use(Settings.model_validate(searching), body)
+    assert files_with(home, KEY) == []

@@ -13,6 +13,7 @@ from core.evidence.readers.diseases import Disease, Diseases
 from core.evidence.sources.files.ema import ENDED, EXPECTED
 from core.records.programs import TargetDate
 from core.records.stages import STAGES, Stage
+from core.vocabulary.sources import ACCEPTED
 from core.vocabulary.untold import NOT_READ, NOT_STATED, UNTOLD
 
 LABELS = ("label", "label-indications")
@@ -67,6 +68,20 @@ class Claim:
     is_over: bool = False
     reason: str = ""
     is_active: bool = False
+
+
+def find_page_claims(key: str, shelf: Shelf, diseases: Diseases) -> Iterator[Claim]:
+    """Yield stages that pages state which a person accepted; no second source confirms them."""
+    for record_id in shelf.of(key, ACCEPTED):
+        for line in shelf.entries.pipeline(record_id).stages:
+            told = line.told
+            claim = StageClaim(
+                *(_stage(told.text), "", told.as_of, record_id),
+                is_expert=True,
+                fact_id=told.fact_id,
+                use=line.indication,
+            )
+            yield Claim(_named(line.indication or NOT_SHOWN, diseases), claim)
 
 
 def find_claims(key: str, shelf: Shelf, diseases: Diseases, as_of: date) -> list[Claim]:

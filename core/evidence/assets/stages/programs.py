@@ -7,7 +7,7 @@ from datetime import date
 
 from core.evidence.assets.roles import sponsor_of, takes_part
 from core.evidence.assets.shelf import Shelf
-from core.evidence.assets.stages.approvals import Claim, find_claims
+from core.evidence.assets.stages.approvals import Claim, find_claims, find_page_claims
 from core.evidence.assets.stages.ends import (
     WITHDRAWN,
     ToldEnd,
@@ -192,8 +192,31 @@ class Programs:
         ends = find_ends(key, self.shelf, self.diseases)
         made = [self._program(draft, owners, ends, unnamed=unnamed) for draft in drafts.values()]
         programs = [program for program in made if program is not None]
+        if self._take_pages(key, drafts, programs):
+            made = [self._program(each, owners, ends, unnamed=unnamed) for each in drafts.values()]
+            programs = [program for program in made if program is not None]
         ill = [program for program in programs if not _is_of_the_healthy(program)]
         return sorted(ill or programs, key=_place)
+
+    def _take_pages(self, key: str, drafts: dict[str, _Draft], programs: Sequence[Program]) -> bool:
+        """Add what accepted pages state of a drug where it raises nothing; return whether any does.
+
+        A page that states the stage of a program is a further source of it. A use that no other
+        source has becomes a program of its own, unless it would be the drug's highest.
+        """
+        stages = {
+            program.indication_key or program.indication: program.stage for program in programs
+        }
+        highest = min((STAGES.index(stage) for stage in stages.values()), default=0)
+        taken = False
+        for claim in find_page_claims(key, self.shelf, self.diseases):
+            disease, stage = claim.disease, claim.stage.stage
+            settled = stages.get(disease.key or disease.name)
+            is_new = not stages or (bool(disease.key) and STAGES.index(stage) >= highest)
+            if settled == stage or (settled is None and is_new):
+                self._draft(drafts, disease).claims.append(claim)
+                taken = True
+        return taken
 
     def _draft(self, drafts: dict[str, _Draft], disease: Disease) -> _Draft:
         return drafts.setdefault(disease.key or disease.name.casefold(), _Draft(disease))

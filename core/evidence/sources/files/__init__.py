@@ -1,6 +1,7 @@
 """One module a kind of file; `IMPORTERS` lists them all, the pickiest first."""
 
 from core.evidence.sources.files import (
+    accepted,
     companies,
     dated_lists,
     dealmaking,
@@ -22,6 +23,7 @@ from core.evidence.sources.files import (
 from core.evidence.sources.files.forms.importers import Importer
 
 _MODULES = (
+    accepted,
     *(drugsfda, effects, trials_table, trials_v2, fda_books, companies, ema, ema_lists),
     *(dated_lists, letters, fda_shortages, labels, spl, uspto_chem, redbook, dealmaking, registers),
 )

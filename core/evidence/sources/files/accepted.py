@@ -1,0 +1,192 @@
+"""Statements of pages that a person accepted, in a file of our own form (JSON).
+
+A person who accepts a statement says that the page states it, not that it is true: its facts stay
+unverified until another source states the same. A license with a day also becomes a deal, like a
+row of a user's own list. A removal is a later state of the records that states nothing.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from pydantic import ValidationError
+
+from core.evidence.sources.files.dealmaking.deals_list import deal_facts
+from core.evidence.sources.files.forms.importers import Importer, begins
+from core.records.accepted import AcceptedFile, AcceptedFinding
+from core.records.evidence import Fact, Mention, Parsed, Qualifiers, Record, Span
+from core.tables.rows import SourceFile
+from core.tables.values import read_date
+from core.vocabulary.predicates import Predicate
+from core.vocabulary.sources import ACCEPTED
+
+CONFIDENCE = 60
+"""A person read the quote; no second source confirms it."""
+DEAL = "deal-"
+"""Begin of the number of a statement that is a deal as well."""
+_MILLION = 1_000_000
+_FACTS: Mapping[str, tuple[tuple[Predicate, str, str], ...]] = {
+    "acquired": ((Predicate.ACQUIRED_BY, "partner", "company"),),
+    "develops": ((Predicate.DEVELOPED_BY, "drug", "company"),),
+    "licensed_from": (
+        (Predicate.LICENSED_BY, "drug", "partner"),
+        (Predicate.LICENSED_TO, "drug", "company"),
+    ),
+    "licensed_to": (
+        (Predicate.LICENSED_BY, "drug", "company"),
+        (Predicate.LICENSED_TO, "drug", "partner"),
+    ),
+    "stage": ((Predicate.IN_STAGE, "drug", "stage"),),
+    "stopped": ((Predicate.ENDED, "drug", ""),),
+}
+"""Predicate, and the parts that are its subject and object; other statements are quotes alone."""
+AGREED = "agreed to acquire"
+_LICENSES = frozenset({"licensed_from", "licensed_to"})
+_UPFRONT = re.compile(r"\bup-?front\b", re.IGNORECASE)
+_TOTAL = re.compile(r"\b(?:up to|total|aggregate|altogether)\b", re.IGNORECASE)
+_AMOUNTS = re.compile(r"\b(?:[mb]illion|bn|mn)\b", re.IGNORECASE)
+
+
+def read_accepted(source: SourceFile) -> Iterator[Parsed]:
+    """Yield one record a statement."""
+    try:
+        file = AcceptedFile.model_validate_json(source.path.read_bytes())
+    except (ValidationError, ValueError):
+        source.report(1, "no file of accepted statements")
+        return
+    for number, finding in enumerate(file.accepted_findings):
+        record = _describe(finding, source, number)
+        yield Parsed(record, () if finding.is_removed else tuple(_facts(record.id, finding)))
+        if record.source_id.startswith(DEAL):
+            yield _describe_deal(finding, record)
+
+
+def number_of(finding: AcceptedFinding) -> str:
+    """Return the number of a statement, which its removal shares."""
+    if finding.number:
+        return finding.number
+    parts = (finding.relation, finding.drug, finding.company, finding.partner, finding.stage)
+    told = "\n".join((*parts, finding.quote, finding.url))
+    is_deal = finding.relation in _LICENSES and bool(finding.drug and _day_of(finding))
+    return f"{DEAL * is_deal}{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+
+
+def _day_of(finding: AcceptedFinding) -> str:
+    """Return the day of a deal as the quote states it, else that of the page; "" of neither."""
+    return read_date(finding.date) or finding.published_on
+
+
+def _describe(finding: AcceptedFinding, source: SourceFile, number: int) -> Record:
+    verb = "Removed" if finding.is_removed else "Not confirmed; accepted"
+    shown = finding.title or finding.quote
+    return Record(
+        source=ACCEPTED,
+        source_id=number_of(finding),
+        url=finding.url,
+        kind="news",
+        title=f"{verb} by {finding.by} on {finding.at[:10]}: {shown[:160]}",
+        published_on=finding.published_on,
+        updated_on=finding.at[:10],
+        fetched_at=finding.at,
+        licence="Quote of a page, accepted by a person",
+        quote_allowed=True,
+        origin=source.name,
+        raw_ref=f"{source.name}:{number}",
+        detail=int(datetime.fromisoformat(finding.at).timestamp()),
+        spans=() if finding.is_removed else (Span("quote", finding.quote, 0, len(finding.quote)),),
+        mentions=() if finding.is_removed else tuple(_mentions(finding)),
+    )
+
+
+def _describe_deal(finding: AcceptedFinding, record: Record) -> Parsed:
+    """Return the deal that a license is, on which the tables of deals rest."""
+    parties = {"licensor": finding.partner, "licensee": finding.company}
+    if finding.relation == "licensed_to":
+        parties = {"licensor": finding.company, "licensee": finding.partner}
+    companies = tuple(Mention("company", name, relation=role) for role, name in parties.items())
+    mentions = (Mention("drug", finding.drug, "investigational", "asset"), *companies)
+    day = _day_of(finding)
+    deal = replace(
+        record,
+        source="deals",
+        source_id=f"{ACCEPTED}/{record.source_id}",
+        kind="deal",
+        title=f"license on {finding.drug}, {' to '.join(parties.values())}; {record.title}",
+        published_on=day,
+        mentions=() if finding.is_removed else mentions,
+    )
+    if finding.is_removed:
+        return Parsed(deal, ())
+    stem = Fact(
+        deal.id,
+        finding.drug,
+        "",
+        qualifiers=Qualifiers(time_point=day),
+        as_of=day,
+        locator="quote",
+        method="human",
+        status="unverified",
+        confidence=CONFIDENCE,
+    )
+    row = {**parties, "day": day, "royalty": "", "source": finding.url, **_amounts(finding)}
+    return Parsed(deal, tuple(deal_facts(stem, row)))
+
+
+def _amounts(finding: AcceptedFinding) -> dict[str, str]:
+    """Return an amount as upfront or total, where the quote has one amount and says which."""
+    is_alone = len(_AMOUNTS.findall(finding.quote)) == 1 and finding.currency == "USD"
+    amount = f"{finding.amount:g}" if is_alone and finding.amount else ""
+    is_upfront, is_total = (bool(sign.search(finding.quote)) for sign in (_UPFRONT, _TOTAL))
+    return {
+        "upfront": amount if is_upfront and not is_total else "",
+        "total": amount if is_total and not is_upfront else "",
+    }
+
+
+def _mentions(finding: AcceptedFinding) -> Iterator[Mention]:
+    if finding.drug:
+        yield Mention("drug", finding.drug, "investigational", "asset")
+    for name in (finding.company, finding.partner):
+        if name:
+            yield Mention("company", name, relation="pipeline")
+    if finding.indication:
+        yield Mention("disease", finding.indication, relation="indication")
+
+
+def _facts(record_id: str, finding: AcceptedFinding) -> Iterator[Fact]:
+    if finding.says == AGREED:
+        return
+    qualifiers = Qualifiers(indication=finding.indication)
+    for predicate, subject, part in _FACTS.get(finding.relation, ()):
+        said, stated = getattr(finding, subject), getattr(finding, part) if part else "discontinued"
+        if said and stated:
+            yield Fact(
+                record_id,
+                said,
+                predicate,
+                stated,
+                qualifiers=qualifiers,
+                as_of=finding.published_on or finding.at[:10],
+                locator="quote",
+                method="human",
+                status="unverified",
+                confidence=CONFIDENCE,
+            )
+    if finding.relation == "financing" and finding.amount and finding.company:
+        yield Fact(
+            record_id,
+            finding.company,
+            Predicate.RAISED,
+            value=finding.amount * _MILLION,
+            unit=finding.currency,
+            as_of=finding.published_on or finding.at[:10],
+            locator="quote",
+            method="human",
+            status="unverified",
+            confidence=CONFIDENCE,
+        )
+
+
+IMPORTERS = (Importer("accepted", begins('"accepted_findings"'), read_accepted, "own"),)
