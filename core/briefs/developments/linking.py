@@ -212,18 +212,30 @@ def _with_diseases(
         if stated_diseases:
             linked.append(replace(development, diseases=diseases(stated_diseases)))
             continue
-        chosen = _furthest(uses.get(development.drug.key, ())) if development.drug else ()
+        of_drug = uses.get(development.drug.key, ()) if development.drug else ()
+        stated = _only_use(of_drug, development)
+        chosen = stated or _furthest(of_drug)
         if development.type in _GRANTED and chosen and chosen[0].stage != "APPROVED":
             chosen = ()  # what is approved is none of the uses that are still being tested
         linked.append(
             replace(
                 development,
                 diseases=diseases(use.disease for use in chosen),
-                is_through_uses=bool(chosen),
+                is_through_uses=bool(chosen) and not stated,
                 link_ids=tuple(dict.fromkeys(use.record_id for use in chosen[:MOST_USES])),
             )
         )
     return linked
+
+
+def _only_use(uses: Sequence[Use], development: Development) -> Sequence[Use]:
+    """Return the use that the record of an event states, where it is the only one.
+
+    Lists of medicines give the uses of today; of several, nobody knows which came with the event.
+    """
+    record_ids = {told.record_id for event in development.events for told in event.told}
+    own_uses = [use for use in uses if use.record_id in record_ids]
+    return own_uses if len({use.disease for use in own_uses}) == 1 else ()
 
 
 def _furthest(uses: Sequence[Use]) -> Sequence[Use]:
