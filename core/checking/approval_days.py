@@ -52,6 +52,10 @@ def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> Chec
     else:
         compared = [x for x in own if _may_support(x, assertion, day, own, uses)]
         compared.sort(key=lambda each: (not each.span.is_day, each.on))
+    n_uses = max((each.n_uses for each in asset.regions), default=0)
+    if assertion.diseases and n_uses > 1 and assertion.spans:
+        dated = {x.region for x in uses}
+        compared = [x for x in compared if x in uses or (x.region in dated and not x.is_license)]
     for each in compared:
         if day.holds(each.span):
             return facts.judge(assertion, "supported", each.on, each.record_ids)
@@ -60,7 +64,8 @@ def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> Chec
         unit = "year" if rough.span.is_rough else "month"
         return facts.judge(assertion, "not_covered", note=f"The record gives the {unit} only.")
     is_part = brand is not None and len(own) < len(every)
-    if assertion.is_first and compared and not assertion.diseases and not is_part:
+    is_known = bool(assertion.region) or any(x.region == "FDA" for x in own)
+    if assertion.is_first and compared and not assertion.diseases and is_known and not is_part:
         return facts.judge(assertion, "differs", compared[0].on, compared[0].record_ids)
     if not every:
         return _of_other_region(assertion, day, asset, facts)
@@ -125,9 +130,10 @@ def _of_other_region(
     assertion: Assertion, day: DaySpan, asset: Asset, facts: Facts
 ) -> CheckedAssertion:
     """Return the verdict on a day in a region without an approval: it may be another region's."""
-    for each in asset.regions:
+    is_licensed = any(x.stage == "APPROVED" and x.region == assertion.region for x in asset.regions)
+    for each in asset.regions if not is_licensed else ():
         span = span_of(each.first_on)
-        if each.stage == "APPROVED" and span and day.holds(span) and not day.is_rough:
+        if each.stage == "APPROVED" and span and day.holds(span) and day.is_day and span.is_day:
             words = f"{region_words(each.region)} {each.first_on}"
             return facts.judge(assertion, "differs", words, each.statement.record_ids)
     return facts.judge(assertion, "not_covered")
@@ -146,6 +152,9 @@ def _of_unknown_day(
     if day is None or not licenses:
         return facts.judge(assertion, "not_covered")
     first = licenses[0]
+    if not assertion.region and not any(x.region == "FDA" for x in licenses):
+        note = "The evidence may lack the day of another agency."
+        return facts.judge(assertion, "not_covered", note=note)
     if assertion.is_status and uses:
         return facts.judge(assertion, "differs", uses[0].on, uses[0].record_ids)
     n_uses = max(each.n_uses for each in asset.regions)

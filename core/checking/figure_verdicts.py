@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.checking.accounting import says
 from core.checking.assertions import Assertion
 from core.checking.drug_verdicts import NO_DRUG
 from core.checking.facts import Facts
@@ -23,6 +24,8 @@ _UNITS: Mapping[str, re.Pattern[str]] = {
 _NUMBER = re.compile(r"[\d,]*\.?\d+")
 _N = re.compile(r"\b[nN]\s?=\s?(\d[\d,]*)")
 EXACT = 1e-9
+ROUGH = 0.5
+"""Half the last digit of a hazard ratio that is given as a whole number."""
 
 
 def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
@@ -38,8 +41,10 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         stored
         for stored in same_unit
         if abs(_value(stored) - (assertion.value or 0.0)) <= assertion.step + EXACT
-        and _fits(stored, measures, assertion)
+        and _fits(stored, measures, assertion, facts)
     ]
+    if assertion.unit == "hazard ratio" and assertion.step >= ROUGH:
+        return facts.judge(assertion, "not_covered", note="Too rough to compare.")
     if equal:
         best = max(equal, key=lambda stored: _closeness(stored, assertion))
         return _answer(assertion, "supported", best, facts)
@@ -61,7 +66,16 @@ def _answer(
     assertion: Assertion, verdict: CheckVerdict, stored: StoredFact, facts: Facts
 ) -> CheckedAssertion:
     fact = stored.fact
-    words = f"{fact.object}: {_value(stored):g} {fact.unit}".strip()
+    about = fact.qualifiers
+    interval = re.sub(r"(?<=\d), (?=-?\d)", "-", about.interval.replace("CI:", "CI"))
+    parts = (
+        f"{fact.object}: {_value(stored):g} {fact.unit}".strip(),
+        about.population or about.indication,
+        f"against {about.arm}" if about.arm and fact.predicate == Predicate.LABEL_RESULT else "",
+        about.arm if fact.predicate != Predicate.LABEL_RESULT else "",
+        *(about.time_point, f"n={about.n}" if about.n else "", interval),
+    )
+    words = "; ".join(dict.fromkeys(filter(None, parts)))
     return facts.judge(assertion, verdict, words, [fact.record_id], as_of=fact.as_of)
 
 
@@ -83,13 +97,21 @@ def _has_unit(stored: StoredFact, unit: str) -> bool:
     return _UNITS[unit].search(fact.unit) is not None if unit in _UNITS else False
 
 
-def _fits(stored: StoredFact, measures: set[str], assertion: Assertion) -> bool:
-    """Return whether a figure may be that of the sentence: no other trial, no other measure."""
+def _fits(stored: StoredFact, measures: set[str], assertion: Assertion, facts: Facts) -> bool:
+    """Return whether a figure may be that of the sentence: no other trial, measure or disease."""
     fact = stored.fact
+    about = fact.qualifiers.indication
+    keys = [x.key for x in facts.diseases.of_conditions([about]) if x.key] if about else []
+    is_of_trial = bool(assertion.trial) and fact.record_id.endswith(assertion.trial)
+    for disease in assertion.diseases if not is_of_trial else ():
+        is_in = any(facts.covers(disease, key) for key in keys)
+        if not is_in and not says(f"{about}; {fact.qualifiers.population}", disease.said):
+            return False
     if assertion.trial and fact.record_id.startswith("ctgov:"):
         return fact.record_id.endswith(assertion.trial)
+    text = assertion.words.casefold()
     recorded = find_measures(fact.object)
-    return not (measures and recorded) or bool(measures & recorded)
+    return recorded == measures if recorded or measures else fact.object.casefold() in text
 
 
 def _is_same_result(stored: StoredFact, measures: set[str], assertion: Assertion) -> bool:

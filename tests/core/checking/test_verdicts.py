@@ -39,7 +39,7 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Biosimilars of pembrolizumab are not approved.", "not_covered"),
     ("Sotorasib (Amgen) is not approved in NSCLC (FDA 28 May 2021, EMA).", "differs"),
     ("Sotorasib was not approved in NSCLC until spring (FDA 28 May 2021).", "not_covered"),
-    ("Ivonescimab is approved by the EMA.", "differs"),
+    ("Ivonescimab is approved by the EMA.", "not_covered"),  # the evidence may lack it
     ("Ivonescimab is approved by the NMPA.", "supported"),
     ("The FDA may approve sotorasib for gastric cancer.", "not_checkable"),
     ("The study of sotorasib was approved by the ethics committee.", "not_checkable"),
@@ -71,7 +71,8 @@ CASES: tuple[tuple[str, str], ...] = (
     # stages
     ("RC148 is in phase 3 in non-small cell lung cancer.", "supported"),
     ("RC148 is approved.", "differs"),
-    ("A phase 2 trial of sotorasib showed responses.", "supported"),
+    ("A phase 2 trial of sotorasib showed responses.", "not_covered"),  # what it showed
+    ("Sotorasib is tested in a phase 2 trial.", "supported"),
     # what is so of a tumor of any kind is not so of each
     ("Osimertinib is in phase 3 for breast cancer.", "not_covered"),
     ("Sotorasib is in phase 3 for solid tumors.", "older"),
