@@ -129,7 +129,7 @@ def read_deals(clause: Clause) -> Iterator[Assertion]:
     )
     if day is not None:
         yield replace(deal, stated=f"{drug.said}, deal {day.said}", attribute="day")
-    for company in (*companies, *_further(clause, verb)):
+    for company in (*companies, *(find_parties(clause) if verb else ())):
         stated = f"{drug.said}, deal with {company.said}"
         words = _side(clause, company, verb)
         each = replace(deal, stated=stated, attribute="party", companies=(company.key,))
@@ -153,9 +153,9 @@ def read_deals(clause: Clause) -> Iterator[Assertion]:
         )
 
 
-def _further(clause: Clause, verb: re.Match[str] | None) -> Iterator[EntitySpan]:
-    """Yield names that stand where a deal has its parties, though no table knows them."""
-    for match in _PARTY.finditer(clause.text, clause.start, clause.end) if verb else ():
+def find_parties(clause: Clause) -> Iterator[EntitySpan]:
+    """Yield names that stand where companies stand, though no table knows them."""
+    for match in _PARTY.finditer(clause.text, clause.start, clause.end):
         start, end = match.span("name")
         if not any(x.start < end and start < x.end for x in clause.entities):
             yield EntitySpan("company", start, end, (match["name"],), match["name"], match["name"])

@@ -38,7 +38,9 @@ class _Day:
         return self.span.first.year, not self.span.is_day, self.on
 
 
-def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+def judge_approval_day(  # noqa: PLR0911 - one case a verdict
+    assertion: Assertion, asset: Asset, facts: Facts
+) -> CheckedAssertion:
     """Return the verdict on a day of approval."""
     day, region = assertion.day, assertion.region
     if day is None:
@@ -55,8 +57,13 @@ def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> Chec
     n_uses = max((each.n_uses for each in asset.regions), default=0)
     if assertion.diseases and n_uses > 1 and assertion.spans:
         dated = {x.region for x in uses}
-        compared = [x for x in compared if x in uses or (x.region in dated and not x.is_license)]
+        starts = {x.on for x in every if x.is_license}
+        compared = [x for x in compared if x in uses or (x.region in dated and x.on not in starts)]
     for each in compared:
+        begun = [x.span.first for x in every if x.is_license and x.region == each.region]
+        if begun and each.span.last + TOLERANCE < min(begun):
+            note = f"Two records disagree: {each.on} and {min(begun)}."
+            return facts.judge(assertion, "not_covered", note=note)
         if day.holds(each.span):
             return facts.judge(assertion, "supported", each.on, each.record_ids)
     rough = next((each for each in compared if each.span.holds(day)), None)

@@ -27,18 +27,15 @@ class Brand:
         said: As the document writes it.
         regions: Regulators in whose records the substance has no other brand.
         record_ids: Records that name this brand and no other.
-        other_ids: Records that name another brand.
     """
 
     said: str
     regions: frozenset[str]
     record_ids: frozenset[str]
-    other_ids: frozenset[str] = frozenset()
 
-    def is_of(self, region: str, record_ids: Sequence[str]) -> bool:
-        """Return whether a record is about the brand, and none about another one."""
-        is_named = not self.record_ids.isdisjoint(record_ids)
-        return region in self.regions or (is_named and self.other_ids.isdisjoint(record_ids))
+    def names(self, record_id: str) -> bool:
+        """Return whether a record names the brand and no other."""
+        return record_id in self.record_ids
 
     def is_only(self, region: str, record_ids: Iterable[str]) -> bool:
         """Return whether all of the records are about the brand."""
@@ -86,7 +83,7 @@ def find_brand(said: str, substance: str, names: Mapping[str, Sequence[str]]) ->
         return None
     alone = frozenset(region for region, is_alone in regions.items() if is_alone)
     alone = alone if all(len(firsts[region]) == 1 for region in regions) else frozenset()
-    return Brand(said, alone, frozenset(named - mixed), frozenset(mixed))
+    return Brand(said, alone, frozenset(named - mixed))
 
 
 def _words(name: str) -> set[str]:

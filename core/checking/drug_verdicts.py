@@ -48,6 +48,7 @@ _ALIKE = (
 
 _UP = re.compile(r"\b(?:agoni|activat|stimulat)", re.IGNORECASE)
 _DOWN = re.compile(r"\b(?:inhibit|antagoni|block|degrad)", re.IGNORECASE)
+_PREVENTION = re.compile(r"prophyla|prevent", re.IGNORECASE)
 _FINDING = frozenset({"discovered", "originated", "invented"})
 _SOLD = frozenset({"marketed", "sold"})
 _SELLING = _SOLD | {"owned"}
@@ -87,6 +88,14 @@ def _is_of_brand(license: RegionStage, brand: Brand) -> bool:
     """Return whether the records of an approval may be those of a brand."""
     ids = license.statement.record_ids
     return license.region in brand.regions or not brand.record_ids.isdisjoint(ids)
+
+
+def _is_use_of(brand: Brand, stage: StageStatement, asset: Asset, facts: Facts) -> bool:
+    """Return whether a use is a brand's: its records say so alone, or give the use's day as its."""
+    if stage.region in brand.regions or brand.is_only(stage.region, stage.statement.record_ids):
+        return True
+    own = (x.fact.object for x in facts.dates.get(asset.key, ()) if brand.names(x.fact.record_id))
+    return bool(stage.first_on) and stage.first_on in own
 
 
 def _describe(license: RegionStage) -> str:
@@ -168,8 +177,9 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
         words += ", no longer" if stage.is_over else ""
         words = "; ".join((words, *(use for use in stage.uses if use != program.indication)))
         is_in = facts.covers(disease, program.indication_key) or says(words, disease.said)
+        is_in = is_in and (_PREVENTION.search(program.indication) is None or bool(assertion.words))
         if is_in and facts.means(disease, program.indication_key):
-            if brand and not brand.is_of(stage.region, stage.statement.record_ids):
+            if brand and not _is_use_of(brand, stage, asset, facts):
                 is_of_other = True
                 continue
             is_outdated = stage.is_over and not assertion.is_past

@@ -49,6 +49,8 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         best = max(equal, key=lambda stored: _closeness(stored, assertion))
         return _answer(assertion, "supported", best, facts)
     tight = [stored for stored in same_unit if _is_same_result(stored, measures, assertion)]
+    if any(_value(stored) == assertion.value for stored in tight):
+        return facts.judge(assertion, "not_covered")
     other_unit = [
         stored
         for stored in figures
@@ -105,7 +107,9 @@ def _fits(stored: StoredFact, measures: set[str], assertion: Assertion, facts: F
     is_of_trial = bool(assertion.trial) and fact.record_id.endswith(assertion.trial)
     for disease in assertion.diseases if not is_of_trial else ():
         is_in = any(facts.covers(disease, key) for key in keys)
-        if not is_in and not says(f"{about}; {fact.qualifiers.population}", disease.said):
+        if not is_in and not says(
+            f"{about}; {fact.object}; {fact.qualifiers.population}", disease.said
+        ):
             return False
     if assertion.trial and fact.record_id.startswith("ctgov:"):
         return fact.record_id.endswith(assertion.trial)
@@ -139,8 +143,10 @@ def _marks(population: str) -> Iterator[str]:
             yield name
 
 
-def _closeness(stored: StoredFact, assertion: Assertion) -> tuple[bool, int]:
+def _closeness(stored: StoredFact, assertion: Assertion) -> tuple[bool, bool, int]:
     words: Sequence[str] = stored.fact.object.casefold().split()
     text = assertion.words.casefold()
     is_trial = bool(assertion.trial) and stored.fact.record_id.endswith(assertion.trial)
-    return is_trial, sum(word in text for word in words)
+    marks = (part.strip() for part in stored.fact.qualifiers.population.split(";"))
+    is_named = any(mark and mark.casefold() in text for mark in list(marks)[1:2])
+    return is_trial, is_named, sum(word in text for word in words)

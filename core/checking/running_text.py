@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.checking.amounts import DEAL, read_deals, read_figures
+from core.checking.amounts import DEAL, find_parties, read_deals, read_figures
 from core.checking.assertions import Assertion
 from core.checking.clauses import Clause
 from core.checking.entities import AGENCIES, EntitySpan
@@ -255,6 +255,7 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
     is_tentative = is_tentative or bool(_AWAITED.match(clause.text[end:]))
     days = [day for day in clause.days() if day.start >= start or day.end >= start - 30]
     uses = _approved_uses(clause, end)
+    prevention = re.search(r"prophyla\w+|prevent\w+|pre-exposure|PrEP", clause.words, re.I)
     for drug in drugs:
         approval = Assertion(
             "approval",
@@ -264,6 +265,7 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             is_negated=is_negated,
             is_status=denies_all,
             spans=tuple(spans),
+            words=prevention[0] if prevention else "",
             is_tentative=is_tentative,
             is_past=bool(_PAST.search(match[0])) or bool(days),
             is_loose=is_loose or len(uses) > 1,
@@ -421,7 +423,8 @@ def _uses_behind(clause: Clause, phase: StageSpan) -> tuple[EntitySpan, ...]:
 
 
 def _of_companies(clause: Clause) -> Iterator[Assertion]:
-    companies = clause.of_kind("company")
+    known = clause.of_kind("company")
+    companies = [*known, *find_parties(clause)]
     for drug in clause.of_kind("drug"):
         match = re.compile(r"\s*\(([^()]{2,80})\)").match(clause.text, drug.end)
         if match is not None:
@@ -446,7 +449,7 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
         before = clause.text[clause.start : company.start]
         if made := _BY.search(_AND_COMPANY.sub("", before)):
             drugs, is_loose = _nearest(clause, company.start, company.end)
-            first = next((x for x in companies if _is_first(x, company, before, clause)), None)
+            first = next((x for x in known if _is_first(x, company, before, clause)), None)
             is_negated = _NOT.search(before[: made.start("verb")]) is not None
             is_whole = not clause.text[company.end : clause.end].strip(" .")
             for drug in drugs[:1]:
@@ -460,8 +463,8 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
                     beside=(first.key,) if first else (),
                     is_status=made["now"] is not None and (is_whole or not is_negated),
                     is_negated=is_negated,
-                    is_loose=is_loose,
-                    spans=(_span(clause, made),),
+                    is_loose=is_loose or company not in known,
+                    spans=(_span(clause, made), (company.start, company.end)),
                 )
         elif source := _FROM.search(before):
             for drug in {x.key: x for x in clause.drugs}.values():
@@ -654,10 +657,15 @@ def _of_trials(clause: Clause) -> Iterator[Assertion]:
         if is_near or re.search(r"\b(?:in|for)\s+(?:\w+\s+){0,3}$", clause.text[: disease.start]):
             stated = f"{number}: {disease.said}"
             yield replace(bare, stated=stated, attribute="condition", diseases=(disease,))
-    for company in clause.of_kind("company"):
+    known = clause.of_kind("company")
+    for company in (*known, *find_parties(clause)):
         if match := _SPONSOR.search(clause.text[clause.start : company.start]):
-            stated, spans = f"{number}: {company.said}", (_span(clause, match),)
-            each = replace(bare, stated=stated, attribute="sponsor", spans=spans)
+            stated = f"{number}: {company.said}"
+            places = (_span(clause, match), (company.start, company.end))
+            is_loose = company not in known
+            each = replace(
+                bare, stated=stated, attribute="sponsor", is_loose=is_loose, spans=places
+            )
             yield replace(each, companies=(company.key,), words=company.said)
 
 

@@ -139,7 +139,8 @@ def _of_sponsor(assertion: Assertion, entry: TrialFacts, facts: Facts) -> Checke
     if not sponsor:
         return facts.judge(assertion, "not_covered")
     ids, as_of = [entry.trial.record_id], entry.trial.as_of
-    if share_company([sponsor], (*assertion.companies, assertion.words)):
+    is_short = set(assertion.words.casefold().split()) <= set(sponsor.casefold().split())
+    if is_short or share_company([sponsor], (*assertion.companies, assertion.words)):
         return facts.judge(assertion, "supported", sponsor, ids, as_of=as_of)
     return facts.judge(assertion, "differs", sponsor, ids, as_of=as_of)
 
