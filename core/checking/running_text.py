@@ -43,21 +43,10 @@ _ENDED = re.compile(
 _ONE = re.compile(r"(?:is|was|been)\b", re.IGNORECASE)
 """A verb of one thing: drugs listed before it are parts of one product."""
 _NOT = re.compile(
-    r"\b(?:not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|lacks?|no)\b"
-    r"(?:\s+\w+){0,3}\s*$",
+    r"\b(?P<word>not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|"
+    r"lacks?|no)\b(?:\s+\w+){0,3}\s*$",
     re.IGNORECASE,
 )
-_PLAIN_DENIAL = re.compile(
-    r"(?:(?:a|an|the|it|this|drug|agent|has|have|had|is|are|was|were|been|be|being|to|not|never|no|"
-    r"neither|nor|or|and|so|far|yet|date|currently|still|ever|now|also|however|by|in|from|of|any|"
-    r"any(?:where|one)|get|got|gained|received|won|granted|obtained|FDA-approved|unapproved|"
-    r"approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed|remains?|without|lacks?|marketing|"
-    r"regulatory|regulators?|agency|agencies|authority|authorities|country|countries|patients)\b"
-    r"|\[\d+\]|[\s,.:()])*",
-    re.IGNORECASE,
-)
-"""All that a denial of every approval says apart from drugs, companies and regulators."""
-_LIMIT = re.compile(r"\b(?:until|before|prior|till|as|fully)\b", re.IGNORECASE)
 _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
     r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
@@ -244,13 +233,12 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
     before = clause.text[max(clause.start, start - 60) : start]
     denied = _NOT.search(before)
     is_negated = denied is not None or clause.text[end:].lstrip().startswith("not ")
-    denies_all = is_negated and _denies_all(clause)
     cues = (*_APPROVED.finditer(clause.text, clause.start, clause.end),)
     spans = [x.span() for x in (*cues, *_FIRST.finditer(clause.text, clause.start, clause.end))]
     if is_negated:
-        spans.append((max(clause.start, start - 60) + denied.start() if denied else end, end + 5))
+        at, word = max(clause.start, start - 60), denied.span("word") if denied else (0, 0)
+        spans.append((at + word[0], at + word[1]) if denied else (end, end + 5))
     spans += [(x.start, x.end) for x in clause.of_kind("region") if x.key in AGENCIES]
-    spans += [(clause.start, clause.end)] if denies_all else []
     is_tentative = bool(_TENTATIVE.search(before)) and not is_negated
     is_tentative = is_tentative or bool(_AWAITED.match(clause.text[end:]))
     days = [day for day in clause.days() if day.start >= start or day.end >= start - 30]
@@ -263,7 +251,7 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             drug,
             diseases=uses,
             is_negated=is_negated,
-            is_status=denies_all,
+            is_status=is_negated and not uses and not clause.days(),
             spans=tuple(spans),
             words=prevention[0] if prevention else "",
             is_tentative=is_tentative,
@@ -273,20 +261,11 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
         yield from _parts_of_approval(approval, clause, days)
 
 
-def _denies_all(clause: Clause) -> bool:
-    """Return whether a denied approval has no limit: no use, time, form or kind of approval."""
-    rest = list(clause.text)
-    for entity in clause.entities:
-        if entity.kind in {"drug", "company", "region"}:
-            rest[entity.start : entity.end] = " " * (entity.end - entity.start)
-    return _PLAIN_DENIAL.fullmatch("".join(rest[clause.start : clause.end])) is not None
-
-
 def _is_own_day(clause: Clause, day: DaySpan) -> bool:
     """Return whether parentheses give a day as that of a denied approval: "(FDA 2024, EMA)"."""
     start = clause.text.rfind("(", clause.start, day.start)
     end = clause.text.find(")", day.start, clause.end)
-    if start < 0 or end < 0 or _LIMIT.search(clause.words):
+    if start < 0 or end < 0:
         return False
     rest = list(clause.text)
     said = [(x.start, x.end) for x in clause.days()]
@@ -636,7 +615,10 @@ def _of_trials(clause: Clause) -> Iterator[Assertion]:
     number, trial = numbers[0], trials[0]
     bare = Assertion("trial", number, trial=number)
     phases = [x for x in find_phases(clause.text) if clause.start <= x.start < clause.end]
-    if len(phases) == 1 and abs(phases[0].start - trial.start) <= 60:
+    between = clause.text[phases[0].end : trial.start] if phases else ""
+    between = re.sub(r"\(trial[_ ]registration\)|https?://\S*/", "", between)
+    is_near = bool(phases) and phases[0].start - trial.start <= 60 and len(between) <= 60
+    if len(phases) == 1 and is_near:
         [phase] = phases
         stated, spans = f"{number}: {phase.said}", ((phase.start, phase.end),)
         yield replace(bare, stated=stated, attribute="phase", stage=phase.stage, spans=spans)
