@@ -34,6 +34,8 @@ _GOES_ON = re.compile(
     r"The (?:drug|company|agent|compound|molecule|antibody|product|trial|study|agency)|"
     r"This (?:drug|agent|compound|molecule|antibody|product))\b"
 )
+_OTHERS = re.compile(r"\b(?:competit|alternativ|compar|versus|vs\b)", re.IGNORECASE)
+"""Words of a heading below which other drugs than the one it names stand."""
 
 
 def check_document(name: str, content: bytes, context: Library) -> DocumentCheck:
@@ -84,7 +86,7 @@ def _judged(
         drugs = {drug.key: drug for drug in of_kind(named, "drug")}
         only = next(iter(drugs.values())) if len(drugs) == 1 else None
         if sentence.is_heading:
-            heading, before = only, only
+            heading = before = None if _OTHERS.search(sentence.text) else only
             yield _sentence(sentence, [])
             continue
         if sentence.cells:
