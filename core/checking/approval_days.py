@@ -38,7 +38,9 @@ class _Day:
         return self.span.first.year, not self.span.is_day, self.on
 
 
-def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
+def judge_approval_day(  # noqa: PLR0911 - one case a verdict
+    assertion: Assertion, asset: Asset, facts: Facts
+) -> CheckedAssertion:
     """Return the verdict on a day of approval."""
     day, region = assertion.day, assertion.region
     if day is None:
@@ -52,7 +54,16 @@ def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> Chec
     else:
         compared = [x for x in own if _may_support(x, assertion, day, own, uses)]
         compared.sort(key=lambda each: (not each.span.is_day, each.on))
+    n_uses = max((each.n_uses for each in asset.regions), default=0)
+    if assertion.diseases and n_uses > 1 and assertion.spans:
+        dated = {x.region for x in uses}
+        starts = {x.on for x in every if x.is_license}
+        compared = [x for x in compared if x in uses or (x.region in dated and x.on not in starts)]
     for each in compared:
+        begun = [x.span.first for x in every if x.is_license and x.region == each.region]
+        if begun and each.span.last + TOLERANCE < min(begun):
+            note = f"Two records disagree: {each.on} and {min(begun)}."
+            return facts.judge(assertion, "not_covered", note=note)
         if day.holds(each.span):
             return facts.judge(assertion, "supported", each.on, each.record_ids)
     rough = next((each for each in compared if each.span.holds(day)), None)
@@ -60,7 +71,8 @@ def judge_approval_day(assertion: Assertion, asset: Asset, facts: Facts) -> Chec
         unit = "year" if rough.span.is_rough else "month"
         return facts.judge(assertion, "not_covered", note=f"The record gives the {unit} only.")
     is_part = brand is not None and len(own) < len(every)
-    if assertion.is_first and compared and not assertion.diseases and not is_part:
+    is_known = bool(assertion.region) or any(x.region == "FDA" for x in own)
+    if assertion.is_first and compared and not assertion.diseases and is_known and not is_part:
         return facts.judge(assertion, "differs", compared[0].on, compared[0].record_ids)
     if not every:
         return _of_other_region(assertion, day, asset, facts)
@@ -125,9 +137,10 @@ def _of_other_region(
     assertion: Assertion, day: DaySpan, asset: Asset, facts: Facts
 ) -> CheckedAssertion:
     """Return the verdict on a day in a region without an approval: it may be another region's."""
-    for each in asset.regions:
+    is_licensed = any(x.stage == "APPROVED" and x.region == assertion.region for x in asset.regions)
+    for each in asset.regions if not is_licensed else ():
         span = span_of(each.first_on)
-        if each.stage == "APPROVED" and span and day.holds(span) and not day.is_rough:
+        if each.stage == "APPROVED" and span and day.holds(span) and day.is_day and span.is_day:
             words = f"{region_words(each.region)} {each.first_on}"
             return facts.judge(assertion, "differs", words, each.statement.record_ids)
     return facts.judge(assertion, "not_covered")
@@ -146,6 +159,9 @@ def _of_unknown_day(
     if day is None or not licenses:
         return facts.judge(assertion, "not_covered")
     first = licenses[0]
+    if not assertion.region and not any(x.region == "FDA" for x in licenses):
+        note = "The evidence may lack the day of another agency."
+        return facts.judge(assertion, "not_covered", note=note)
     if assertion.is_status and uses:
         return facts.judge(assertion, "differs", uses[0].on, uses[0].record_ids)
     n_uses = max(each.n_uses for each in asset.regions)

@@ -43,6 +43,7 @@ class Assertion:
         is_past: Whether it tells what was done, which later ends leave true.
         is_tentative: Whether it is hoped for, planned or possible, so that nothing can be checked.
         is_loose: Whether it may be about more than the drug alone, so that it is never corrected.
+        spans: Places of the words that it was read from, in the sentence.
     """
 
     kind: AssertionKind
@@ -68,3 +69,4 @@ class Assertion:
     is_past: bool = False
     is_first: bool = False
     is_loose: bool = False
+    spans: tuple[tuple[int, int], ...] = ()

@@ -13,6 +13,8 @@ _REGIONS = {
 """Regulators by the source of a record."""
 
 
+_VARIANT = re.compile(r"-[a-z]{4}$|\s(?:alfa|beta|gamma)$", re.IGNORECASE)
+"""What tells a biosimilar or another protein from the substance after which it is named."""
 _BRAND = re.compile(r"[A-Z][a-z]{3,}")
 """A name that is no code and no abbreviation."""
 
@@ -31,9 +33,9 @@ class Brand:
     regions: frozenset[str]
     record_ids: frozenset[str]
 
-    def is_of(self, region: str, record_ids: Iterable[str]) -> bool:
-        """Return whether one of the records is about the brand."""
-        return region in self.regions or bool(self.record_ids.intersection(record_ids))
+    def names(self, record_id: str) -> bool:
+        """Return whether a record names the brand and no other."""
+        return record_id in self.record_ids
 
     def is_only(self, region: str, record_ids: Iterable[str]) -> bool:
         """Return whether all of the records are about the brand."""
@@ -49,12 +51,21 @@ def find_brand(said: str, substance: str, names: Mapping[str, Sequence[str]]) ->
         names: Names of the drug in each of its records, that of the substance first.
     """
     brand = _words(said)
-    substances = {fold_name(each[0]) for each in names.values() if each}
+    registered = [
+        each
+        for record_id, each in names.items()
+        if record_id.partition(":")[0] in _REGIONS and each
+    ]
+    if _VARIANT.search(said) and not _VARIANT.search(substance):
+        exact = {x for x, each in names.items() if fold_name(said) in map(fold_name, each)}
+        return Brand(said, frozenset(), frozenset(exact))
+    substances = {fold_name(each[0]) for each in registered}
     if fold_name(said) in substances or _is_substance(said, substance):
         return None
     named: set[str] = set()
     mixed: set[str] = set()
     regions: dict[str, bool] = {}
+    firsts: dict[str, set[str]] = {}
     for record_id, each in names.items():
         region = _REGIONS.get(record_id.partition(":")[0], "")
         brands = [name for name in each[1:] if not _is_substance(name, substance)]
@@ -63,11 +74,15 @@ def find_brand(said: str, substance: str, names: Mapping[str, Sequence[str]]) ->
             named.add(record_id)
         if len(own) < len(brands):
             mixed.add(record_id)
+        firsts.setdefault(region, set()).update(
+            min(_words(x), key=x.casefold().find) for x in brands
+        )
         if brands and region:
             regions[region] = regions.get(region, True) and len(own) == len(brands)
-    if not named and not (regions and _BRAND.fullmatch(said)):
+    if not named and not _BRAND.fullmatch(said):
         return None
     alone = frozenset(region for region, is_alone in regions.items() if is_alone)
+    alone = alone if all(len(firsts[region]) == 1 for region in regions) else frozenset()
     return Brand(said, alone, frozenset(named - mixed))
 
 

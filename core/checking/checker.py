@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.briefs.entities.identifying import Library
+from core.checking.accounting import account
 from core.checking.assertions import Assertion
 from core.checking.clauses import split_clauses
 from core.checking.deal_verdicts import judge_deal
@@ -23,7 +24,6 @@ from core.checking.results import (
 from core.checking.running_text import is_opinion, read_clause
 from core.checking.table_rows import read_row
 from core.checking.trial_verdicts import judge_trial
-from core.checking.unread import find_unread
 from core.documents.reading import read_document
 from core.documents.sentences import Sentence
 from core.evidence.names.target_tables import TargetNames, target_names
@@ -34,6 +34,8 @@ _GOES_ON = re.compile(
     r"The (?:drug|company|agent|compound|molecule|antibody|product|trial|study|agency)|"
     r"This (?:drug|agent|compound|molecule|antibody|product))\b"
 )
+_OTHERS = re.compile(r"\b(?:competit|alternativ|compar|versus|vs\b)", re.IGNORECASE)
+"""Words of a heading below which other drugs than the one it names stand."""
 
 
 def check_document(name: str, content: bytes, context: Library) -> DocumentCheck:
@@ -88,28 +90,29 @@ def _judged(
         drugs = {drug.key: drug for drug in of_kind(named, "drug")}
         only = next(iter(drugs.values())) if len(drugs) == 1 else None
         if sentence.is_heading:
+            of_others = _OTHERS.search(sentence.text) is not None
             headings = {x: drug for x, drug in headings.items() if x < sentence.level}
-            headings[sentence.level] = only
-            heading = only or next((x for x in reversed(headings.values()) if x), None)
-            heading, before = (None if len(drugs) > 1 else heading), only
+            headings[sentence.level] = None if of_others else only
+            heading = next((x for x in reversed(headings.values()) if x), None)
+            heading = None if of_others or len(drugs) > 1 else heading
+            before = None if of_others else only
             yield _sentence(sentence, [])
             continue
         if sentence.cells:
-            assertions = list(read_row(sentence, named, names))
+            judged = [_judge(x, facts) for x in read_row(sentence, named, names)]
         else:
             goes_on = _GOES_ON.match(sentence.text) is not None
             is_weak = before is None or not goes_on
             carried = heading if is_weak else before
-            assertions = [
-                assertion
-                for clause in split_clauses(sentence.text, named, carried, is_weak=is_weak)
-                for assertion in read_clause(clause, names)
-            ]
+            judged = []
+            for clause in split_clauses(sentence.text, named, carried, is_weak=is_weak):
+                read = list(read_clause(clause, names))
+                judged += account(
+                    clause, read, [_judge(x, facts) for x in read], facts.genes(clause.drugs)
+                )
+            if all(each.kind == "remainder" for each in judged):
+                judged = []
             before = only or (before if goes_on and not drugs else None)
-        judged = [_judge(assertion, facts) for assertion in assertions]
-        if gravest(judged) == "supported" and not sentence.cells:
-            rest = find_unread(sentence.text, named, assertions, facts, names)
-            judged += [rest] if rest else []
         yield _sentence(sentence, judged)
 
 

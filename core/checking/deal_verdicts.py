@@ -65,30 +65,69 @@ def _is_whole(deal: DealEntry) -> bool:
 
 
 def _of_party(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:
-    for deal in deals:
-        if share_company(_parties(deal), assertion.companies):
+    """Return the verdict on a company that gives or takes the drug in one of its deals.
+
+    A company may take part in several deals; only one that is on the other side of a deal with the
+    same partner is on the wrong one.
+    """
+    others = [name for name in assertion.beside if name not in assertion.companies]
+    mine = [x for x in deals if share_company(_parties(x), assertion.companies)]
+    mine = [x for x in mine if not others or share_company(_parties(x), others)] or mine
+    of_day = [x for x in mine if assertion.day is None or meets(assertion.day, x.day)]
+    for deal in of_day or mine:
+        if assertion.words and share_company(_side(deal, assertion.words), assertion.companies):
             return facts.judge(assertion, "supported", _describe(deal), [deal.record_id])
+    if mine:
+        opposite = "taker" if assertion.words == "giver" else "giver"
+        is_turned = assertion.words and all(
+            share_company(_side(deal, opposite), assertion.companies)
+            and bool(others)
+            and share_company(_side(deal, assertion.words), others)
+            for deal in mine
+        )
+        verdict: CheckVerdict = "differs" if is_turned else "not_covered"
+        return facts.judge(assertion, verdict, _describe(mine[0]), [mine[0].record_id])
     drug = assertion.drug
     asset = facts.assets.get(drug.key) if drug else None
     known = [role.company for role in asset.companies] if asset else []
     if share_company(known, assertion.companies):
         return facts.judge(assertion, "not_covered", note="The company has another part in it.")
-    return facts.judge(assertion, "differs", _describe(deals[0]), [deals[0].record_id])
+    is_same = any(share_company(_parties(x), others) for x in deals if others) and all(
+        meets(assertion.day, x.day) for x in deals
+    )
+    is_sure = is_same and bool(assertion.words) and len(deals) == 1
+    verdict = "differs" if is_sure else "not_covered"
+    return facts.judge(assertion, verdict, _describe(deals[0]), [deals[0].record_id])
+
+
+def _side(deal: DealEntry, side: str) -> tuple[str, ...]:
+    """Return the companies on one side of a deal."""
+    if side == "giver":
+        return (deal.licensor, "" if deal.acquirer or deal.licensee else deal.partner)
+    return (deal.licensee, deal.acquirer, deal.partner)
 
 
 def _of_amount(assertion: Assertion, deals: Sequence[DealEntry], facts: Facts) -> CheckedAssertion:
+    """Return the verdict on an amount: of the same deal, kind and currency, or of none."""
     stated = assertion.value or 0.0
-    of_day = [deal for deal in deals if meets(assertion.day, deal.day)]
-    deals = of_day or deals
+    deals = [deal for deal in deals if meets(assertion.day, deal.day)] or deals
     for deal in deals:
         amount = deal.upfront if assertion.attribute == "upfront" else deal.total
-        if amount is None:
+        if amount is None or assertion.attribute not in {"upfront", "total", ""}:
             continue
-        words = f"{amount.value:,g} million USD, {assertion.attribute}"
+        words = f"{amount.value:,g} million USD {assertion.attribute or 'total'}"
+        words = ", ".join(filter(None, (words, deal.territory, deal.day)))
         is_same = abs(amount.value - stated) <= ROUNDING * amount.value
+        if assertion.unit == "USD" and assertion.words:
+            is_within = (
+                amount.value > stated if assertion.words == "least" else amount.value < stated
+            )
+            verdict: CheckVerdict = "supported" if is_within else "differs"
+            return facts.judge(assertion, verdict, words, [deal.record_id])
         if is_same and assertion.unit == "USD":
             return facts.judge(assertion, "supported", words, [deal.record_id])
-        if len(deals) == 1 or is_same:
+        is_comparable = assertion.unit == "USD" and len(deals) == 1 and assertion.attribute
+        if is_comparable or (is_same and assertion.attribute):
             return facts.judge(assertion, "differs", words, [deal.record_id])
     return facts.judge(assertion, "not_covered")
 
@@ -99,4 +138,4 @@ def _parties(deal: DealEntry) -> tuple[str, ...]:
 
 def _describe(deal: DealEntry) -> str:
     parties = " and ".join(filter(None, (deal.licensor, deal.licensee or deal.partner)))
-    return f"deal of {parties}, {deal.day}".strip(", ")
+    return ", ".join(filter(None, (f"deal of {parties}", deal.territory, deal.day)))

@@ -3,10 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from core.checking.accounting import says
 from core.checking.approval_days import judge_approval_day
 from core.checking.assertions import Assertion
+from core.checking.brands import Brand
 from core.checking.facts import BROAD, Facts, meets, share_company
 from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
+from core.checking.values import span_of
 from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
 from core.records.programs import (
@@ -23,7 +26,7 @@ from core.vocabulary.predicates import Predicate
 from core.vocabulary.untold import NOT_STATED
 
 NO_DRUG = "No record of this drug."
-_COMPLETE = frozenset({"FDA", "EMA"})
+_COMPLETE = frozenset({"FDA"})
 """Regulators whose registers the evidence has whole, so that a missing approval means something."""
 _PHASES: Mapping[Stage, frozenset[str]] = {
     "PHASE3": frozenset("3"),
@@ -45,6 +48,7 @@ _ALIKE = (
 
 _UP = re.compile(r"\b(?:agoni|activat|stimulat)", re.IGNORECASE)
 _DOWN = re.compile(r"\b(?:inhibit|antagoni|block|degrad)", re.IGNORECASE)
+_PREVENTION = re.compile(r"prophyla|prevent", re.IGNORECASE)
 _FINDING = frozenset({"discovered", "originated", "invented"})
 _SOLD = frozenset({"marketed", "sold"})
 _SELLING = _SOLD | {"owned"}
@@ -80,6 +84,20 @@ def _licenses(asset: Asset) -> dict[str, RegionStage]:
     return {region.region: region for region in asset.regions if region.stage == "APPROVED"}
 
 
+def _is_of_brand(license: RegionStage, brand: Brand) -> bool:
+    """Return whether the records of an approval may be those of a brand."""
+    ids = license.statement.record_ids
+    return license.region in brand.regions or not brand.record_ids.isdisjoint(ids)
+
+
+def _is_use_of(brand: Brand, stage: StageStatement, asset: Asset, facts: Facts) -> bool:
+    """Return whether a use is a brand's: its records say so alone, or give the use's day as its."""
+    if stage.region in brand.regions or brand.is_only(stage.region, stage.statement.record_ids):
+        return True
+    own = (x.fact.object for x in facts.dates.get(asset.key, ()) if brand.names(x.fact.record_id))
+    return bool(stage.first_on) and stage.first_on in own
+
+
 def _describe(license: RegionStage) -> str:
     over = ", withdrawn" if license.is_over else ""
     return (
@@ -102,6 +120,9 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     holding = [license for license in chosen if not license.is_over]
     words = "approved: " + "; ".join(map(_describe, licenses.values()))
     ids = _records_of(asset, holding or chosen or licenses.values())
+    brand = facts.brand(assertion.drug, asset)
+    if brand and not any(_is_of_brand(license, brand) for license in chosen):
+        return facts.judge(assertion, "not_covered", note=f"No approval names {brand.said}.")
     if assertion.is_negated:
         is_whole = assertion.is_status or _is_of_own_day(assertion, asset, facts)
         if not holding or not is_whole:
@@ -152,14 +173,17 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
     for program, stage in sorted(
         approved, key=lambda pair: (pair[1].is_over, pair[0].indication_key not in disease.keys)
     ):
-        if facts.means(disease, program.indication_key):
-            if brand and not brand.is_of(stage.region, stage.statement.record_ids):
+        words = f"approved for {program.indication} ({region_words(stage.region)})"
+        words += ", no longer" if stage.is_over else ""
+        words = "; ".join((words, *(use for use in stage.uses if use != program.indication)))
+        is_in = facts.covers(disease, program.indication_key) or says(words, disease.said)
+        is_in = is_in and (_PREVENTION.search(program.indication) is None or bool(assertion.words))
+        if is_in and facts.means(disease, program.indication_key):
+            if brand and not _is_use_of(brand, stage, asset, facts):
                 is_of_other = True
                 continue
             is_outdated = stage.is_over and not assertion.is_past
             verdict: CheckVerdict = "older" if is_outdated else "supported"
-            words = f"approved for {program.indication} ({region_words(stage.region)})"
-            words += ", no longer" if stage.is_over else ""
             return facts.judge(
                 assertion, verdict, words, stage.statement.record_ids, as_of=stage.as_of
             )
@@ -171,6 +195,7 @@ def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertio
         return facts.judge(assertion, "not_covered")
     ids = [record_id for _, stage in approved for record_id in stage.statement.record_ids]
     is_far = not any(facts.are_near(each, key) for each in disease.keys for key in keys)
+    is_far = is_far and not any(says(use, disease.said) for _, x in approved for use in x.uses)
     is_open = any(program.indication == NOT_STATED for program, _ in approved)
     is_open |= "" < asset.first_approved_on < MANY_LABELS_BEFORE
     if (
@@ -213,22 +238,26 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
         programs = [program for program in programs if program.indication_key in keys] or programs
     if not programs:
         return _of_other_disease(assertion, asset, facts)
-    same = next((x for x in programs if says_same_phase(stage, x.shown_stage)), None)
+    if assertion.is_past or assertion.day is not None:
+        return _of_past_stage(assertion, programs, facts)
+    top = _top(programs)
+    is_row = not assertion.spans  # which may name the disease in a column that is not read
+    current = programs if assertion.diseases or is_row else [top] if top else []
+    same = next((x for x in current if says_same_phase(stage, x.shown_stage)), None)
     if stage == "FILED":
         same = next((x for x in programs if any(y.stage == stage for y in x.stages)), same)
     trial = next((t for x in programs for t in x.trials if says_same_phase(stage, t.phase)), None)
-    if same is not None:
+    if same is not None and not assertion.is_negated:
         words = f"{STAGE_WORDS[same.shown_stage]} in {same.indication}"
         return facts.judge(
             assertion, "supported", words, _stage_records(same, asset), as_of=same.as_of
         )
-    if not assertion.is_status:
-        if trial is None:
+    if not assertion.is_status or assertion.is_negated:
+        if assertion.is_negated or trial is None:
             return facts.judge(assertion, "not_covered")
         words = f"{trial.number}, {STAGE_WORDS[trial.phase or 'UNKNOWN']}"
         return facts.judge(assertion, "supported", words, [trial.record_id], as_of=trial.as_of)
-    top = _top(programs)
-    if top is None or stage is None or assertion.is_negated:
+    if top is None or stage is None:
         return facts.judge(assertion, "not_covered")
     words = f"{STAGE_WORDS[top.shown_stage]} in {top.indication}"
     ids = _stage_records(top, asset)
@@ -242,6 +271,21 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
     return facts.judge(assertion, "older", words, ids, as_of=top.as_of)
 
 
+def _of_past_stage(
+    assertion: Assertion, programs: Sequence[Program], facts: Facts
+) -> CheckedAssertion:
+    """Return the verdict on an earlier stage: a trial of that phase in that year bears it out."""
+    year = assertion.day
+    for trial in (trial for program in programs for trial in program.trials):
+        span = span_of(trial.start_on)
+        is_then = year is not None and span is not None and span.first <= year.last
+        is_then = is_then and (trial.primary_completion_on or "9999") >= str(year and year.first)
+        if is_then and says_same_phase(assertion.stage, trial.phase) and not assertion.is_negated:
+            words = f"{trial.number}, {STAGE_WORDS[trial.phase or 'UNKNOWN']}, {trial.start_on}"
+            return facts.judge(assertion, "supported", words, [trial.record_id], as_of=trial.as_of)
+    return facts.judge(assertion, "not_covered", note="A stage of the past.")
+
+
 def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
     """Return the verdict on a stage in a disease in which the evidence has no program."""
     keys = [program.indication_key for program in asset.programs if program.indication_key]
@@ -252,7 +296,8 @@ def _of_other_disease(assertion: Assertion, asset: Asset, facts: Facts) -> Check
         for key in keys
     )
     top = _top(asset.programs)
-    if not is_far or top is None or not assertion.is_status:
+    is_row = not assertion.spans
+    if not is_far or top is None or not assertion.is_status or not is_row:
         return facts.judge(assertion, "not_covered", note="No program in this disease is known.")
     words = f"{STAGE_WORDS[top.shown_stage]} in {top.indication}"
     return facts.judge(assertion, "differs", words, _stage_records(top, asset), as_of=top.as_of)
@@ -292,9 +337,12 @@ def _has_part(role: CompanyRole, assertion: Assertion, owners: Sequence[str], as
 
     Tests alone make nobody the developer or the owner; a holder need not have found the drug.
     """
+    if assertion.attribute in _SELLING:
+        return role.company in owners or role.role in {"holder", "licensee"}
     if role.role == ORIGINATOR:
-        return True
-    if assertion.attribute in _FINDING and any(x.role == ORIGINATOR for x in asset.companies):
+        return assertion.attribute not in _FINDING or bool(role.statement.record_ids)
+    is_known = any(x.role == ORIGINATOR for x in asset.companies)
+    if assertion.attribute in _FINDING or (assertion.attribute == "developed" and is_known):
         return False
     is_of_trials = all(record_id.startswith("ctgov:") for record_id in role.statement.record_ids)
     return role.company in owners or not is_of_trials
@@ -344,16 +392,14 @@ def _is_open_target(assertion: Assertion, asset: Asset, *, is_same: bool) -> boo
     Drugs act on more than their targets, and by way of them; one variant is not another.
     """
     links = [[x for x in asset.targets if _is_of(target, x.target)] for target in assertion.targets]
-    if is_same and not assertion.is_negated and assertion.attribute and not all(links):
+    if is_same and not assertion.is_negated and not all(links):
         return True
     variants = {x.variant for x in assertion.targets if x.variant}
     if is_same and not all(
         any(variant in link.target.variant for link in asset.targets) for variant in variants
     ):
         return True
-    if not assertion.attribute:
-        return False
-    if is_same and assertion.is_negated and not assertion.is_status:
+    if is_same and assertion.attribute and assertion.is_negated and not assertion.is_status:
         return True
     if is_same and not _acts_so(assertion.words, [link for each in links for link in each]):
         return True
@@ -377,8 +423,9 @@ def _acts_so(verb: str, links: Sequence[TargetLink]) -> bool:
 
 def _is_of(target: TargetExpression, recorded: TargetExpression) -> bool:
     """Return whether two targets are one by name, or share a gene."""
-    is_shared = not set(target.gene_keys).isdisjoint(recorded.gene_keys)
-    return is_shared or target.text == recorded.text
+    stated, genes = set(target.gene_keys), set(recorded.gene_keys)
+    is_shared = stated <= genes if target.relation == "both" else not stated.isdisjoint(genes)
+    return (bool(stated) and is_shared) or target.text == recorded.text
 
 
 def _pack_first(asset: Asset) -> list[str]:

@@ -163,8 +163,10 @@ def _in_sheet(sheet: Sheet, text: str, drugs: _Runs, library: Library) -> list[E
     for said in find_diseases(text, library.resolver, is_free=sheet.is_free):
         keys = (said.match.key,) if said.match.key else said.match.candidates
         is_part = _PART_OF_NAME.match(text, said.end) is not None
-        if keys and not is_part and not _is_abbreviation(said.said, library):
-            name = said.match.label or said.said
+        name = said.match.label or said.said
+        is_verb = said.said.islower() and len(said.said) < SHORTEST_WORD  # "gave" is no GAVE
+        is_verb = is_verb and said.said not in name.casefold()
+        if keys and not is_part and not is_verb and not _is_abbreviation(said.said, library):
             entities.append(EntitySpan("disease", said.start, said.end, keys, name, said.said))
     return sorted(entities, key=lambda entity: (entity.start, entity.end))
 

@@ -132,6 +132,17 @@ class Facts:
             return any(self.diseases.is_kind_of(key, [each]) for each in disease.keys)
         return bool(key) and any(self.are_related(each, key) for each in disease.keys)
 
+    def covers(self, disease: EntitySpan, key: str) -> bool:
+        """Return whether a disease of the evidence is that of the document, or a kind of it."""
+        return bool(key) and any(self.diseases.is_kind_of(key, [each]) for each in disease.keys)
+
+    def genes(self, drugs: Iterable[EntitySpan]) -> set[str]:
+        """Return the names of targets that are the only one of a drug."""
+        assets = (self.assets.get(drug.key) for drug in drugs)
+        alone = [x.targets[0].target for x in assets if x and len(x.targets) == 1]
+        alone = [target for target in alone if target.relation == "single"]
+        return {name for x in alone for name in (x.text, *x.gene_symbols)}
+
     def brand(self, drug: EntitySpan | None, asset: Asset) -> Brand | None:
         """Return the brand that a document names; None for the substance itself."""
         if drug is None:

@@ -12,6 +12,7 @@ _MEASURES = (
     ("response", r"\b(?:objective |overall )?response rate\b|\bORR\b|\brespon(?:se|ders?)\b"),
 )
 _PATTERNS = tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _MEASURES)
+PATTERNS = tuple(pattern for _, pattern in _PATTERNS)
 
 
 def find_measures(text: str) -> set[str]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from core.checking.accounting import says
 from core.checking.assertions import Assertion
 from core.checking.drug_verdicts import NO_DRUG
 from core.checking.facts import Facts
@@ -23,6 +24,8 @@ _UNITS: Mapping[str, re.Pattern[str]] = {
 _NUMBER = re.compile(r"[\d,]*\.?\d+")
 _N = re.compile(r"\b[nN]\s?=\s?(\d[\d,]*)")
 EXACT = 1e-9
+ROUGH = 0.5
+"""Half the last digit of a hazard ratio that is given as a whole number."""
 
 
 def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
@@ -38,12 +41,16 @@ def judge_figure(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         stored
         for stored in same_unit
         if abs(_value(stored) - (assertion.value or 0.0)) <= assertion.step + EXACT
-        and _fits(stored, measures, assertion)
+        and _fits(stored, measures, assertion, facts)
     ]
+    if assertion.unit == "hazard ratio" and assertion.step >= ROUGH:
+        return facts.judge(assertion, "not_covered", note="Too rough to compare.")
     if equal:
         best = max(equal, key=lambda stored: _closeness(stored, assertion))
         return _answer(assertion, "supported", best, facts)
     tight = [stored for stored in same_unit if _is_same_result(stored, measures, assertion)]
+    if any(_value(stored) == assertion.value for stored in tight):
+        return facts.judge(assertion, "not_covered")
     other_unit = [
         stored
         for stored in figures
@@ -61,7 +68,16 @@ def _answer(
     assertion: Assertion, verdict: CheckVerdict, stored: StoredFact, facts: Facts
 ) -> CheckedAssertion:
     fact = stored.fact
-    words = f"{fact.object}: {_value(stored):g} {fact.unit}".strip()
+    about = fact.qualifiers
+    interval = re.sub(r"(?<=\d), (?=-?\d)", "-", about.interval.replace("CI:", "CI"))
+    parts = (
+        f"{fact.object}: {_value(stored):g} {fact.unit}".strip(),
+        about.population or about.indication,
+        f"against {about.arm}" if about.arm and fact.predicate == Predicate.LABEL_RESULT else "",
+        about.arm if fact.predicate != Predicate.LABEL_RESULT else "",
+        *(about.time_point, f"n={about.n}" if about.n else "", interval),
+    )
+    words = "; ".join(dict.fromkeys(filter(None, parts)))
     return facts.judge(assertion, verdict, words, [fact.record_id], as_of=fact.as_of)
 
 
@@ -83,13 +99,23 @@ def _has_unit(stored: StoredFact, unit: str) -> bool:
     return _UNITS[unit].search(fact.unit) is not None if unit in _UNITS else False
 
 
-def _fits(stored: StoredFact, measures: set[str], assertion: Assertion) -> bool:
-    """Return whether a figure may be that of the sentence: no other trial, no other measure."""
+def _fits(stored: StoredFact, measures: set[str], assertion: Assertion, facts: Facts) -> bool:
+    """Return whether a figure may be that of the sentence: no other trial, measure or disease."""
     fact = stored.fact
+    about = fact.qualifiers.indication
+    keys = [x.key for x in facts.diseases.of_conditions([about]) if x.key] if about else []
+    is_of_trial = bool(assertion.trial) and fact.record_id.endswith(assertion.trial)
+    for disease in assertion.diseases if not is_of_trial else ():
+        is_in = any(facts.covers(disease, key) for key in keys)
+        if not is_in and not says(
+            f"{about}; {fact.object}; {fact.qualifiers.population}", disease.said
+        ):
+            return False
     if assertion.trial and fact.record_id.startswith("ctgov:"):
         return fact.record_id.endswith(assertion.trial)
+    text = assertion.words.casefold()
     recorded = find_measures(fact.object)
-    return not (measures and recorded) or bool(measures & recorded)
+    return recorded == measures if recorded or measures else fact.object.casefold() in text
 
 
 def _is_same_result(stored: StoredFact, measures: set[str], assertion: Assertion) -> bool:
@@ -117,8 +143,10 @@ def _marks(population: str) -> Iterator[str]:
             yield name
 
 
-def _closeness(stored: StoredFact, assertion: Assertion) -> tuple[bool, int]:
+def _closeness(stored: StoredFact, assertion: Assertion) -> tuple[bool, bool, int]:
     words: Sequence[str] = stored.fact.object.casefold().split()
     text = assertion.words.casefold()
     is_trial = bool(assertion.trial) and stored.fact.record_id.endswith(assertion.trial)
-    return is_trial, sum(word in text for word in words)
+    marks = (part.strip() for part in stored.fact.qualifiers.population.split(";"))
+    is_named = any(mark and mark.casefold() in text for mark in list(marks)[1:2])
+    return is_trial, is_named, sum(word in text for word in words)

@@ -4,24 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.checking.amounts import DEAL, find_parties, read_deals, read_figures
 from core.checking.assertions import Assertion
 from core.checking.clauses import Clause
 from core.checking.entities import AGENCIES, EntitySpan
-from core.checking.figure_measures import find_measures
-from core.checking.values import (
-    DaySpan,
-    StageSpan,
-    find_figures,
-    find_money,
-    find_phases,
-)
+from core.checking.values import DaySpan, StageSpan, find_phases
 from core.evidence.names.target_tables import TargetNames, split_glued
 from core.evidence.readers.target_expressions import find_joined
+from core.records.programs import TargetExpression
 from core.vocabulary.query_words import take_words
 
-MOST_USES = 3
 _APPROVED = re.compile(
-    r"\b(?:(?:is|are|was|were|been|be|being|get|got|gained|received|won|granted|first)\s+)?"
+    r"\b(?:(?:is|are|was|were|been|be|being|gets?|got|gain(?:s|ed)|receiv(?:es|ed)|w[io]ns?|"
+    r"grant(?:s|ed)|obtain(?:s|ed)|first)\s+(?:(?:a|its|FDA|EMA|EU|US|marketing)\s+)*)?"
     r"(?:FDA-)?(?:approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed\s+by\s+(?=the\s+FDA))\b",
     re.IGNORECASE,
 )
@@ -48,21 +43,10 @@ _ENDED = re.compile(
 _ONE = re.compile(r"(?:is|was|been)\b", re.IGNORECASE)
 """A verb of one thing: drugs listed before it are parts of one product."""
 _NOT = re.compile(
-    r"\b(?:not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|lacks?|no)\b"
-    r"(?:\s+\w+){0,3}\s*$",
+    r"\b(?P<word>not|never|no longer|yet to be|isn't|wasn't|neither|nor|without|unapproved|"
+    r"lacks?|no)\b(?:\s+\w+){0,3}\s*$",
     re.IGNORECASE,
 )
-_PLAIN_DENIAL = re.compile(
-    r"(?:(?:a|an|the|it|this|drug|agent|has|have|had|is|are|was|were|been|be|being|to|not|never|no|"
-    r"neither|nor|or|and|so|far|yet|date|currently|still|ever|now|also|however|by|in|from|of|any|"
-    r"any(?:where|one)|get|got|gained|received|won|granted|obtained|FDA-approved|unapproved|"
-    r"approv(?:ed|al|als|es)|authori[sz](?:ed|ation)|licensed|remains?|without|lacks?|marketing|"
-    r"regulatory|regulators?|agency|agencies|authority|authorities|country|countries|patients)\b"
-    r"|\[\d+\]|[\s,.:()])*",
-    re.IGNORECASE,
-)
-"""All that a denial of every approval says apart from drugs, companies and regulators."""
-_LIMIT = re.compile(r"\b(?:until|before|prior|till|as|fully)\b", re.IGNORECASE)
 _TENTATIVE = re.compile(
     r"\b(?:may|might|could|would|should|will|expect(?:s|ed)?|potential(?:ly)?|seek(?:s|ing)?|"
     r"submit(?:s|ted)?|filed? for|pending|plan(?:s|ned)?|possib\w+|likely|if|until|unless|hop\w+|"
@@ -98,19 +82,28 @@ _BY = re.compile(
     r"held)\s+by\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
+_FROM = re.compile(r"(?:,|\)|[a-z])\s+(?:from|of)\s+(?:[A-Z][\w&.-]*\s+(?:[A-Z]\w+\s+)?and\s+)?$")
+"""What stands before the company from which a drug comes: "an IL-5 antibody from GSK and X"."""
 _AND_COMPANY = re.compile(r"(?<=by )(?:[A-Z][\w&.-]*\s+){1,4}(?:and|&)\s+$")
 _KIND = re.compile(
-    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|not\s+)?(?:an?|the)\s+(?P<words>(?:[^,;.]|\.(?=\d)){0,90}?"
+    r"(?:\bis|\bwas|,|\bare)\s+(?:also\s+|(?P<denied>not)\s+)?(?:an?|the)\s+(?P<words>(?:[^,;.]|\.(?=\d)){0,90}?"
     r"\b(?:inhibitor|agonist|antagonist|blocker|antibody(?!-drug)|degrader|modulator|activator|conjugate|"
     r"bispecific|ADC|small molecule|radioligand|vaccine|therapy|oligonucleotide|siRNA|protein|"
     r"peptide|T[ -]cells?)\b(?:[^,;.]{0,20}?\b(?:targeting|against|directed (?:at|against)|of|"
-    r"binding|that binds)\b[^,;.(]{0,50})?)",
+    r"binding|that binds)\b(?:[^,;.(]|\.(?=\d)){0,50})?)",
     re.IGNORECASE,
 )
+_KIND_WORDS = re.compile(
+    r"\b(?:inhibitors?|agonists?|antagonists?|blockers?|antibod(?:y|ies)(?:-drug conjugate)?|"
+    r"degraders?|modulators?|activators?|targeting|targeted|directed|against|binding|that binds|"
+    r"anti(?=-)|kinase|receptor)\b",
+    re.IGNORECASE,
+)
+"""Words of what a drug is that its targets, its kind or its action cover."""
 _ACTS = re.compile(
     r"(?P<denied>\b(?:does\s+not|doesn't|do\s+not)\s+)?(?:\b(?:selectively|potently|specifically|"
     r"directly|covalently|irreversibly|also)\s+)*\b(?P<verb>inhibits?|targets?|blocks?|activates?|"
-    r"antagoni[sz]es?|agoni[sz]es?|degrades?)\s+(?:the\s+)?(?P<words>[^,;.()]{2,60})",
+    r"antagoni[sz]es?|agoni[sz]es?|degrades?|binds?(?:\s+to)?|acts?\s+on)\s+(?:the\s+)?(?P<words>[^,;.()]{2,60})",
     re.IGNORECASE,
 )
 _BEYOND = re.compile(
@@ -120,11 +113,6 @@ _BEYOND = re.compile(
 """What a drug acts on by way of its targets."""
 _SUBJECT = re.compile(r"\s*(?:\([^()]*\))?\s*(?:It|This \w+|The \w+)?\s*")
 """What may stand between a drug and the verb of what it does."""
-_OTHER_ARM = re.compile(r"\b(?:vs\.?|versus|compared (?:with|to)|than|and)\s+$", re.IGNORECASE)
-"""What stands before the figure of another arm."""
-_DEAL = re.compile(
-    r"\b(?:licens\w+|in-?licens\w+|rights|deal|option(?:ed)?|upfront|up-front|milestones?)\b", re.I
-)
 _TARGET_DATE = re.compile(
     r"\b(?:PDUFA|target action|(?:FDA )?target|goal|action|decision) dates?\b|\bPDUFA\b", re.I
 )
@@ -133,7 +121,9 @@ _LOE = re.compile(
     r"\b(?:expir\w+|ends?|until|through|runs?|lapses?|lost|\(LOE\))\b|\(LOE\)",
     re.IGNORECASE,
 )
-_BOXED = re.compile(r"\b(?:boxed|black[- ]box) warnings?\b", re.IGNORECASE)
+_BOXED = re.compile(
+    r"\b(?:(?:carries|carried)\s+an?\s+)?(?:boxed|black[- ]box) warnings?\b", re.IGNORECASE
+)
 _OPINION = re.compile(
     r"\b(?:first|only|best|leading|superior|most|highest|lowest|largest|fastest|greatest|unique|"
     r"promising|attractive|strong(?:est|er)?|better|believe|think|view|should|could|expect\w*|"
@@ -145,7 +135,8 @@ _OPINION = re.compile(
 def read_clause(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     """Yield what a clause states."""
     for assertion in _read(clause, names):
-        yield replace(assertion, is_loose=True) if clause.is_weak else assertion
+        is_guess = clause.is_weak and not assertion.trial
+        yield replace(assertion, is_loose=True) if is_guess else assertion
 
 
 def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
@@ -163,8 +154,8 @@ def _read(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     yield from _of_targets(clause, names)
     yield from _of_acts(clause, names)
     yield from read_dates(clause)
-    yield from _of_figures(clause)
-    yield from _of_deals(clause)
+    yield from read_figures(clause)
+    yield from read_deals(clause)
 
 
 def is_opinion(text: str) -> bool:
@@ -172,19 +163,25 @@ def is_opinion(text: str) -> bool:
     return _OPINION.search(text) is not None
 
 
+def _span(clause: Clause, match: re.Match[str], group: int | str = 0) -> tuple[int, int]:
+    """Return where a match within the words of a clause stands in its sentence."""
+    return clause.start + match.start(group), clause.start + match.end(group)
+
+
 def _of_list(clause: Clause) -> Iterator[Assertion]:
     """Yield the stage that a list such as "Phase 3: A, B" gives to each drug."""
     match = _LIST.match(clause.words)
     assert match is not None
     phase = next(find_phases(match[1]), None)
+    spans = (_span(clause, match),)
     for drug in clause.of_kind("drug"):
         if clause.text[drug.end : drug.end + 2] == " (" and "licensed" in clause.words:
             continue
         if match[1].casefold() == "approved":
-            yield Assertion("approval", f"{drug.said}: approved", drug)
+            yield Assertion("approval", f"{drug.said}: approved", drug, spans=spans)
         elif phase is not None:
             stated = f"{drug.said}: {phase.said}"
-            yield Assertion("stage", stated, drug, stage=phase.stage, is_status=True)
+            yield Assertion("stage", stated, drug, stage=phase.stage, is_status=True, spans=spans)
 
 
 def _nearest(clause: Clause, start: int, end: int) -> tuple[list[EntitySpan], bool]:
@@ -234,11 +231,19 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
     drugs, is_loose = _nearest(clause, start, end)
     is_loose = is_loose or (len(drugs) > 1 and _ONE.match(match[0]) is not None)
     before = clause.text[max(clause.start, start - 60) : start]
-    is_negated = bool(_NOT.search(before)) or clause.text[end:].lstrip().startswith("not ")
+    denied = _NOT.search(before)
+    is_negated = denied is not None or clause.text[end:].lstrip().startswith("not ")
+    cues = (*_APPROVED.finditer(clause.text, clause.start, clause.end),)
+    spans = [x.span() for x in (*cues, *_FIRST.finditer(clause.text, clause.start, clause.end))]
+    if is_negated:
+        at, word = max(clause.start, start - 60), denied.span("word") if denied else (0, 0)
+        spans.append((at + word[0], at + word[1]) if denied else (end, end + 5))
+    spans += [(x.start, x.end) for x in clause.of_kind("region") if x.key in AGENCIES]
     is_tentative = bool(_TENTATIVE.search(before)) and not is_negated
     is_tentative = is_tentative or bool(_AWAITED.match(clause.text[end:]))
     days = [day for day in clause.days() if day.start >= start or day.end >= start - 30]
     uses = _approved_uses(clause, end)
+    prevention = re.search(r"prophyla\w+|prevent\w+|pre-exposure|PrEP", clause.words, re.I)
     for drug in drugs:
         approval = Assertion(
             "approval",
@@ -246,28 +251,21 @@ def _of_approvals(clause: Clause) -> Iterator[Assertion]:
             drug,
             diseases=uses,
             is_negated=is_negated,
-            is_status=is_negated and _denies_all(clause),
+            is_status=is_negated and not uses and not clause.days(),
+            spans=tuple(spans),
+            words=prevention[0] if prevention else "",
             is_tentative=is_tentative,
             is_past=bool(_PAST.search(match[0])) or bool(days),
-            is_loose=is_loose or len(uses) > MOST_USES,
+            is_loose=is_loose or len(uses) > 1,
         )
         yield from _parts_of_approval(approval, clause, days)
-
-
-def _denies_all(clause: Clause) -> bool:
-    """Return whether a denied approval has no limit: no use, time, form or kind of approval."""
-    rest = list(clause.text)
-    for entity in clause.entities:
-        if entity.kind in {"drug", "company", "region"}:
-            rest[entity.start : entity.end] = " " * (entity.end - entity.start)
-    return _PLAIN_DENIAL.fullmatch("".join(rest[clause.start : clause.end])) is not None
 
 
 def _is_own_day(clause: Clause, day: DaySpan) -> bool:
     """Return whether parentheses give a day as that of a denied approval: "(FDA 2024, EMA)"."""
     start = clause.text.rfind("(", clause.start, day.start)
     end = clause.text.find(")", day.start, clause.end)
-    if start < 0 or end < 0 or _LIMIT.search(clause.words):
+    if start < 0 or end < 0:
         return False
     rest = list(clause.text)
     said = [(x.start, x.end) for x in clause.days()]
@@ -343,16 +341,20 @@ def _of_stages(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     for phase in find_phases(clause.text):
         if not clause.start <= phase.start < clause.end or phase.is_phase4:
             continue
-        before = clause.text[max(clause.start, phase.start - 40) : phase.start]
-        is_status = _STATUS.search(before) is not None
-        is_status = is_status and not _OF_TRIAL.match(clause.text[phase.end :])
+        at = max(clause.start, phase.start - 40)
+        before = clause.text[at : phase.start]
+        status, denied = _STATUS.search(before), _NOT.search(before)
+        is_status = status is not None and not _OF_TRIAL.match(clause.text[phase.end :])
         drugs, is_loose = _nearest(clause, phase.start, phase.end)
-        is_tentative = _TENTATIVE.search(before) is not None
         uses = _uses_behind(clause, phase)
+        spans = [(phase.start, phase.end)]
+        spans += [(at + x.start(), at + x.end()) for x in (status, denied) if x]
         if trial := _named_trial(clause, names):
             stated, drug = f"{trial}: {phase.said}", drugs[0] if drugs else None
             yield Assertion("trial", stated, drug, attribute="phase", stage=phase.stage)
             continue
+        completion = re.search(r"primary completion\s+", clause.text[phase.end : clause.end])
+        days = clause.days()
         for drug in drugs[:1]:
             stated = f"{drug.said} {phase.said}"
             stated += f" in {uses[0].said}" if uses else ""
@@ -362,18 +364,19 @@ def _of_stages(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
                 drug,
                 stage=phase.stage,
                 diseases=uses,
+                day=days[0] if len(days) == 1 and not completion else None,
                 is_status=is_status,
-                is_tentative=is_tentative,
+                is_tentative=_TENTATIVE.search(before) is not None,
+                is_past=re.search(r"\b(?:was|were|entered|reached)\b", before) is not None,
                 is_loose=is_loose,
-                is_negated=_NOT.search(before) is not None,
+                is_negated=denied is not None,
+                spans=tuple(spans),
             )
-        completion = re.search(r"primary completion\s+", clause.text[phase.end : clause.end])
-        day = next((day for day in clause.days() if day.start > phase.end), None)
+        day = next((day for day in days if day.start > phase.end), None)
         if completion and day is not None and drugs and is_status:
-            stated = f"{drugs[0].said}, primary completion {day.said}"
             yield Assertion(
                 "trial",
-                stated,
+                f"{drugs[0].said}, primary completion {day.said}",
                 drugs[0],
                 attribute="primary completion",
                 stage=phase.stage,
@@ -399,7 +402,8 @@ def _uses_behind(clause: Clause, phase: StageSpan) -> tuple[EntitySpan, ...]:
 
 
 def _of_companies(clause: Clause) -> Iterator[Assertion]:
-    companies = clause.of_kind("company")
+    known = clause.of_kind("company")
+    companies = [*known, *find_parties(clause)]
     for drug in clause.of_kind("drug"):
         match = re.compile(r"\s*\(([^()]{2,80})\)").match(clause.text, drug.end)
         if match is not None:
@@ -411,7 +415,7 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
                 for company in inside:
                     stated = f"{drug.said} ({company.said})"
                     yield Assertion("company", stated, drug, companies=(company.key,))
-    for company in companies:
+    for company in () if DEAL.search(clause.words) else companies:
         behind = clause.text[company.end : company.end + 30]
         owned = next((x for x in clause.of_kind("drug") if 0 <= x.start - company.end <= 25), None)
         if owned and re.match(r"['\u2019]s?\s+", behind):
@@ -419,11 +423,12 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
             is_denied = _NOT.search(clause.text[clause.start : company.start]) is not None
             if re.fullmatch(r"\s*(?:[\w-]+\s+){0,2}", between) and not is_denied:
                 stated = f"{company.said}'s {owned.said}"
-                yield Assertion("company", stated, owned, companies=(company.key,))
+                spans = ((company.end, company.end + 2),)
+                yield Assertion("company", stated, owned, companies=(company.key,), spans=spans)
         before = clause.text[clause.start : company.start]
         if made := _BY.search(_AND_COMPANY.sub("", before)):
             drugs, is_loose = _nearest(clause, company.start, company.end)
-            first = next((x for x in companies if _is_first(x, company, before, clause)), None)
+            first = next((x for x in known if _is_first(x, company, before, clause)), None)
             is_negated = _NOT.search(before[: made.start("verb")]) is not None
             is_whole = not clause.text[company.end : clause.end].strip(" .")
             for drug in drugs[:1]:
@@ -437,7 +442,18 @@ def _of_companies(clause: Clause) -> Iterator[Assertion]:
                     beside=(first.key,) if first else (),
                     is_status=made["now"] is not None and (is_whole or not is_negated),
                     is_negated=is_negated,
-                    is_loose=is_loose,
+                    is_loose=is_loose or company not in known,
+                    spans=(_span(clause, made), (company.start, company.end)),
+                )
+        elif source := _FROM.search(before):
+            for drug in {x.key: x for x in clause.drugs}.values():
+                yield Assertion(
+                    "company",
+                    f"{drug.said} from {company.said}",
+                    drug,
+                    companies=(company.key,),
+                    spans=(_span(clause, source),),
+                    is_loose=True,
                 )
 
 
@@ -456,22 +472,56 @@ def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     if not clause.is_carried and not 0 <= match.start() - drug.end <= 60:
         return
     words = match["words"]
-    is_negated = re.search(r"\b(?:not|no)\b", match[0]) is not None
-    said = [x for x in find_joined(split_glued(words), names) if not x.is_marker]
-    if said:
-        targets = tuple({x.target.text: x.target for x in said}.values())
+    cues = [
+        *([match.span("denied")] if match["denied"] else []),
+        *(_inside(match, x) for x in _KIND_WORDS.finditer(words)),
+    ]
+    is_negated = match["denied"] is not None
+    targets, spans = _targets_in(match, names)
+    if targets:
         yield Assertion(
-            "target", f"{drug.said}: {words}", drug, targets=targets, is_negated=is_negated
+            "target",
+            f"{drug.said}: {words}",
+            drug,
+            targets=targets,
+            words=words,
+            is_negated=is_negated,
+            spans=(*cues, *spans),
         )
-    modalities = take_words("modality", words)[0]
+    modalities, rest = take_words("modality", words)
     if len(modalities) == 1:
+        left = set(rest.split())
+        kinds = [x for x in re.finditer(r"[\w-]+", words) if x[0] not in left]
         yield Assertion(
             "modality",
             f"{drug.said}: {modalities[0]}",
             drug,
             words=modalities[0],
             is_negated=is_negated,
+            spans=(*cues, *(_inside(match, x) for x in kinds)),
         )
+
+
+def _inside(match: re.Match[str], part: re.Match[str]) -> tuple[int, int]:
+    """Return where a match within the words of another stands in the sentence."""
+    return match.start("words") + part.start(), match.start("words") + part.end()
+
+
+def _targets_in(
+    match: re.Match[str], names: TargetNames
+) -> tuple[tuple[TargetExpression, ...], list[tuple[int, int]]]:
+    """Return the targets that the words of a match name, with their places."""
+    glued = split_glued(match["words"])
+    said = [x for x in find_joined(glued, names) if not x.is_marker]
+    spans = [
+        _inside(match, part)
+        for x in said
+        for word in re.split(r" x |\s", glued[x.start : x.end])
+        for part in re.finditer(rf"{re.escape(word)}", match["words"])
+        if word
+    ]
+    spans += [_inside(match, x) for x in re.finditer(r"(?<=\d)x(?=[A-Z])", match["words"])]
+    return tuple({x.target.text: x.target for x in said}.values()), spans
 
 
 def _of_acts(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
@@ -483,21 +533,20 @@ def _of_acts(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
     between = clause.text[clause.start if clause.is_carried else drug.end : match.start()]
     if not _SUBJECT.fullmatch(between):
         return
-    said = [x for x in find_joined(split_glued(match["words"]), names) if not x.is_marker]
-    targets = tuple({x.target.text: x.target for x in said}.values())
+    targets, spans = _targets_in(match, names)
     if targets:
-        stated = f"{drug.said}: {match[0].strip()}"
         is_aim = re.match(r"targets?\b", match["verb"], re.IGNORECASE) is not None
         is_whole = _BEYOND.search(match["words"]) is None
         yield Assertion(
             "target",
-            stated,
+            f"{drug.said}: {match[0].strip()}",
             drug,
             attribute="target" if is_aim and is_whole else "effect",
             words=match["verb"].casefold(),
             targets=targets,
             is_status=match["words"].strip().casefold() == targets[0].text.casefold(),
             is_negated=match["denied"] is not None,
+            spans=((match.start(), match.start("words")), *spans),
         )
 
 
@@ -507,40 +556,55 @@ def read_dates(clause: Clause) -> Iterator[Assertion]:
     if len(drugs) != 1:
         return
     drug = clause.drugs[0]
-    if _TARGET_DATE.search(clause.words) and len(days) == 1:
+    target = _TARGET_DATE.search(clause.words)
+    if target and len(days) == 1:
         stated = f"{drug.said}, target action date {days[0].said}"
         uses = tuple(clause.of_kind("disease"))
-        yield Assertion("target action date", stated, drug, day=days[0], diseases=uses)
-    elif _LOE.search(clause.words) and days:
-        cue = _LOE.search(clause.words)
-        behind = [x for x in days if cue and x.start >= clause.start + cue.start()]
+        spans = (_span(clause, target),)
+        yield Assertion("target action date", stated, drug, day=days[0], diseases=uses, spans=spans)
+    elif (cue := _LOE.search(clause.words)) and days:
+        behind = [x for x in days if x.start >= clause.start + cue.start()]
         day = (behind or days)[0]
         stated = f"{drug.said}, exclusivity {day.said}"
         is_listed = re.search(r"\blisted\b", clause.words) is not None
         yield Assertion(
-            "exclusivity", stated, drug, day=day, is_status=is_listed, is_loose=len(days) > 1
+            "exclusivity",
+            stated,
+            drug,
+            day=day,
+            is_status=is_listed,
+            is_loose=len(days) > 1,
+            spans=(_span(clause, cue),),
         )
     boxed = _BOXED.search(clause.words)
     if boxed:
-        is_negated = _NOT.search(clause.words[: boxed.start()]) is not None
-        words = "no boxed warning" if is_negated else "boxed warning"
-        yield Assertion("boxed warning", f"{drug.said}: {words}", drug, is_negated=is_negated)
+        denied = _NOT.search(clause.words[: boxed.start()])
+        words = "no boxed warning" if denied else "boxed warning"
+        yield Assertion(
+            "boxed warning",
+            f"{drug.said}: {words}",
+            drug,
+            is_negated=denied is not None,
+            spans=tuple(_span(clause, x) for x in (boxed, denied) if x),
+        )
 
 
 _TRIAL_STATUS = (
     ("RECRUITING", r"\b(?<!not )(?<!not yet )(?:is|are|now|currently)\s+(?:still\s+)?recruiting\b"),
     ("NOT_YET_RECRUITING", r"\bnot yet recruiting\b"),
     ("ACTIVE_NOT_RECRUITING", r"\bactive, not recruiting\b"),
-    ("COMPLETED", r"\b(?:is|was|has been|were|status:?)\s+completed\b"),
+    ("COMPLETED", r"\b(?:(?:is|was|has been|were|status:?)\s+|is a )completed\b"),
     (
         "STOPPED",
-        r"\b(?:is|was|has been|were)\s+(?:stopped|terminated|withdrawn|suspended|halted)\b",
+        r"\b(?:is|was|has been|were)\s+(?:stopped|terminated|withdrawn|suspended|halted)\b|"
+        r"\bPhase \d trial terminated\b",
     ),
 )
 _N = re.compile(
-    r"\b[nN]\s?=\s?(\d[\d,]*)|\b(?:enroll(?:s|ed|ing|ment of)?|randomi[sz]ed|with|of)\s+"
+    r"\b[nN]\s?=\s?(\d[\d,]*)|\b(?:enroll?(?:s|ed|ing|ment of)?|randomi[sz]ed|with|of|in)\s+"
     r"(\d[\d,]*)\s+(?:adult\s+)?(?:patients|participants|subjects|people)\b"
 )
+_SPONSOR = re.compile(r"\bsponsor(?:ed\s+by|:|\s+is)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
 def _of_trials(clause: Clause) -> Iterator[Assertion]:
@@ -549,26 +613,42 @@ def _of_trials(clause: Clause) -> Iterator[Assertion]:
     if len(numbers) != 1:
         return
     number, trial = numbers[0], trials[0]
+    bare = Assertion("trial", number, trial=number)
     phases = [x for x in find_phases(clause.text) if clause.start <= x.start < clause.end]
-    if len(phases) == 1 and abs(phases[0].start - trial.start) <= 60:
-        stated = f"{number}: {phases[0].said}"
-        yield Assertion("trial", stated, trial=number, attribute="phase", stage=phases[0].stage)
+    between = clause.text[phases[0].end : trial.start] if phases else ""
+    between = re.sub(r"\(trial[_ ]registration\)|https?://\S*/", "", between)
+    is_near = bool(phases) and phases[0].start - trial.start <= 60 and len(between) <= 60
+    if len(phases) == 1 and is_near:
+        [phase] = phases
+        stated, spans = f"{number}: {phase.said}", ((phase.start, phase.end),)
+        yield replace(bare, stated=stated, attribute="phase", stage=phase.stage, spans=spans)
     for status, pattern in _TRIAL_STATUS:
         if match := re.search(pattern, clause.words, re.IGNORECASE):
-            stated = f"{number}: {match[0]}"
-            yield Assertion("trial", stated, trial=number, attribute="status", words=status)
+            stated, spans = f"{number}: {match[0]}", (_span(clause, match),)
+            yield replace(bare, stated=stated, attribute="status", words=status, spans=spans)
     if match := _N.search(clause.words):
         value = float((match[1] or match[2]).replace(",", ""))
-        stated = f"{number}: {match[0]}"
-        yield Assertion("trial", stated, trial=number, attribute="participants", value=value)
+        stated, spans = f"{number}: {match[0]}", (_span(clause, match),)
+        yield replace(bare, stated=stated, attribute="participants", value=value, spans=spans)
     yield from read_trial_days(clause, number)
     drugs = {drug.key: drug for drug in clause.of_kind("drug")}
     for drug in drugs.values() if len(drugs) == 1 else ():
-        yield Assertion("trial", f"{number}: {drug.said}", drug, trial=number, attribute="drug")
-    behind = [x for x in clause.of_kind("disease") if 0 <= x.start - trial.end <= 30]
-    for disease in behind[:1]:
-        stated = f"{number}: {disease.said}"
-        yield Assertion("trial", stated, trial=number, attribute="condition", diseases=(disease,))
+        yield replace(bare, stated=f"{number}: {drug.said}", drug=drug, attribute="drug")
+    for disease in clause.of_kind("disease"):
+        is_near = 0 <= disease.start - trial.end <= 30
+        if is_near or re.search(r"\b(?:in|for)\s+(?:\w+\s+){0,3}$", clause.text[: disease.start]):
+            stated = f"{number}: {disease.said}"
+            yield replace(bare, stated=stated, attribute="condition", diseases=(disease,))
+    known = clause.of_kind("company")
+    for company in (*known, *find_parties(clause)):
+        if match := _SPONSOR.search(clause.text[clause.start : company.start]):
+            stated = f"{number}: {company.said}"
+            places = (_span(clause, match), (company.start, company.end))
+            is_loose = company not in known
+            each = replace(
+                bare, stated=stated, attribute="sponsor", is_loose=is_loose, spans=places
+            )
+            yield replace(each, companies=(company.key,), words=company.said)
 
 
 def read_trial_days(clause: Clause, number: str) -> Iterator[Assertion]:
@@ -588,73 +668,7 @@ def read_trial_days(clause: Clause, number: str) -> Iterator[Assertion]:
         )
         for day in near[:1]:
             stated = f"{number}, {attribute} {day.said}"
-            yield Assertion("trial", stated, trial=number, attribute=attribute, day=day)
-
-
-def _of_figures(clause: Clause) -> Iterator[Assertion]:
-    figures = [x for x in find_figures(clause.text) if clause.start <= x.start < clause.end]
-    is_measured = any(x.unit == "hazard ratio" for x in figures) or re.search(
-        r"respon|surviv|progression|remission|reduction|achiev|median|efficacy|rate|placebo|score",
-        clause.words,
-        re.IGNORECASE,
-    )
-    keys = {drug.key: drug for drug in clause.drugs}
-    if not is_measured or not keys or len(keys) > 2:
-        return
-    drug = clause.drugs[0]
-    trials = clause.of_kind("trial")
-    for before, figure, behind in zip(
-        [None, *figures], figures, [*figures[1:], None], strict=False
-    ):
-        if figure.unit in {"participants", "days"} or _OTHER_ARM.search(
-            clause.text[clause.start : figure.start]
-        ):
-            continue
-        near = clause.text[before.end if before else clause.start : figure.start]
-        if not find_measures(near):
-            near = clause.text[figure.end : behind.start if behind else clause.end]
-        yield Assertion(
-            "figure",
-            f"{drug.said}: {figure.said}",
-            drug,
-            trial=trials[0].key if trials else "",
-            diseases=tuple(clause.of_kind("disease")),
-            value=figure.value,
-            unit=figure.unit,
-            step=figure.step,
-            measure=near,
-            words=clause.words,
-            is_loose=clause.is_carried or len(keys) > 1,
-        )
-
-
-def _of_deals(clause: Clause) -> Iterator[Assertion]:
-    if not _DEAL.search(clause.words):
-        return
-    companies = tuple(dict.fromkeys(company.key for company in clause.of_kind("company")))
-    keys = {drug.key: drug for drug in clause.drugs}
-    amounts = [x for x in find_money(clause.text) if clause.start <= x.start < clause.end]
-    days = clause.days()
-    if len(keys) != 1 or not ((companies and (amounts or days)) or (amounts and days)):
-        return
-    drug = clause.drugs[0]
-    day = days[0] if days else None
-    deal = Assertion("deal", "", drug, companies=companies, day=day, is_loose=clause.is_carried)
-    if day is not None:
-        yield replace(deal, stated=f"{drug.said}, deal {day.said}", attribute="day")
-    for company in companies:
-        stated = f"{drug.said}, deal with {company}"
-        yield replace(deal, stated=stated, attribute="party", companies=(company,))
-    for amount in amounts:
-        around = clause.text[max(clause.start, amount.start - 25) : amount.end + 25]
-        behind = clause.text[amount.end : amount.end + 20]
-        is_upfront = re.search(r"up-?front", behind, re.I) or (
-            re.search(r"up-?front", around, re.I) and not re.search(r"in all|total|up to", behind)
-        )
-        yield replace(
-            deal,
-            stated=f"{drug.said}, {amount.said}",
-            attribute="upfront" if is_upfront else "total",
-            value=amount.millions,
-            unit=amount.currency,
-        )
+            spans = (_span(clause, cue),)
+            yield Assertion(
+                "trial", stated, trial=number, attribute=attribute, day=day, spans=spans
+            )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from core.checking.assertions import Assertion
 from core.checking.drug_verdicts import NO_DRUG, says_same_phase
-from core.checking.facts import Facts, TrialFacts, meets
+from core.checking.facts import Facts, TrialFacts, meets, share_company
 from core.checking.results import CheckedAssertion
 from core.records.programs import ProgramTrial
 from core.records.stages import phase_words
@@ -39,6 +39,8 @@ def judge_trial(  # noqa: PLR0911 - one case a verdict
         return _of_drug(assertion, entry, facts)
     if assertion.attribute == "condition":
         return _of_condition(assertion, entry, facts)
+    if assertion.attribute == "sponsor":
+        return _of_sponsor(assertion, entry, facts)
     recorded, is_same = _compare(assertion, entry)
     ids, as_of = [entry.trial.record_id], entry.trial.as_of
     if not recorded:
@@ -121,12 +123,26 @@ def _of_condition(assertion: Assertion, entry: TrialFacts, facts: Facts) -> Chec
     recorded = [each for each in entry.diseases if each.key]
     words = ", ".join(entry.trial.conditions[:MOST_LISTED])
     ids = [entry.trial.record_id]
-    if any(facts.means(disease, each.key) for each in recorded):
+    is_one = disease.said.casefold() in "; ".join(entry.trial.conditions).casefold()
+    if is_one or any(facts.covers(disease, each.key) for each in recorded):
         return facts.judge(assertion, "supported", words, ids)
+    if any(facts.means(disease, each.key) for each in recorded):
+        return facts.judge(assertion, "not_covered", note=f"The trial is in {words}.")
     is_far = recorded and not any(
         facts.are_near(key, each.key) for key in disease.keys for each in recorded
     )
     return facts.judge(assertion, "differs" if is_far else "not_covered", words, ids)
+
+
+def _of_sponsor(assertion: Assertion, entry: TrialFacts, facts: Facts) -> CheckedAssertion:
+    sponsor = entry.trial.sponsor
+    if not sponsor:
+        return facts.judge(assertion, "not_covered")
+    ids, as_of = [entry.trial.record_id], entry.trial.as_of
+    is_short = set(assertion.words.casefold().split()) <= set(sponsor.casefold().split())
+    if is_short or share_company([sponsor], (*assertion.companies, assertion.words)):
+        return facts.judge(assertion, "supported", sponsor, ids, as_of=as_of)
+    return facts.judge(assertion, "differs", sponsor, ids, as_of=as_of)
 
 
 def _of_unnamed(assertion: Assertion, facts: Facts) -> CheckedAssertion:

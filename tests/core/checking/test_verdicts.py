@@ -39,7 +39,7 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Biosimilars of pembrolizumab are not approved.", "not_covered"),
     ("Sotorasib (Amgen) is not approved in NSCLC (FDA 28 May 2021, EMA).", "differs"),
     ("Sotorasib was not approved in NSCLC until spring (FDA 28 May 2021).", "not_covered"),
-    ("Ivonescimab is approved by the EMA.", "differs"),
+    ("Ivonescimab is approved by the EMA.", "not_covered"),  # the evidence may lack it
     ("Ivonescimab is approved by the NMPA.", "supported"),
     ("The FDA may approve sotorasib for gastric cancer.", "not_checkable"),
     ("The study of sotorasib was approved by the ethics committee.", "not_checkable"),
@@ -71,7 +71,8 @@ CASES: tuple[tuple[str, str], ...] = (
     # stages
     ("RC148 is in phase 3 in non-small cell lung cancer.", "supported"),
     ("RC148 is approved.", "differs"),
-    ("A phase 2 trial of sotorasib showed responses.", "supported"),
+    ("A phase 2 trial of sotorasib showed responses.", "not_covered"),  # what it showed
+    ("Sotorasib is tested in a phase 2 trial.", "supported"),
     # what is so of a tumor of any kind is not so of each
     ("Osimertinib is in phase 3 for breast cancer.", "not_covered"),
     ("Sotorasib is in phase 3 for solid tumors.", "older"),
@@ -132,6 +133,59 @@ CASES: tuple[tuple[str, str], ...] = (
      "upfront; 2,130 million USD in all).", "supported"),
     ("Merck & Co. licensed SPR2015 for $900 million upfront in September 2026.", "differs"),
     ("Merck & Co. licensed SPR2015 for \u20ac400 million upfront in September 2026.", "differs"),
+    # every word counts: denials, hedges, contrasts and questions are no support
+    ("Sotorasib was refused approval by the FDA.", "not_covered"),
+    ("Sotorasib has almost been approved by the FDA.", "not_covered"),
+    ("Sotorasib is approved neither by the FDA nor by the EMA.", "not_covered"),
+    ("Is sotorasib approved by the FDA?", "not_covered"),
+    ("Sotorasib is approved in the United States but not in Europe.", "not_covered"),
+    ("Ivonescimab is approved only in China.", "not_covered"),
+    ("Sotorasib was approved by the FDA before 2019.", "not_covered"),
+    ("Sotorasib was approved by the FDA in the second half of 2021.", "not_covered"),
+    ("Unlike adagrasib, sotorasib was approved by the FDA in 2019.", "not_covered"),
+    # line, marker, setting, form and combination
+    ("Sotorasib is approved by the FDA as a first-line treatment of NSCLC.", "not_covered"),
+    ("Sotorasib is approved by the FDA for KRAS G12D-mutated NSCLC.", "not_covered"),
+    ("Sotorasib is approved by the FDA for KRAS G12C-mutated NSCLC.", "supported"),
+    ("Intravenous sotorasib is approved by the FDA for NSCLC.", "not_covered"),
+    ("Sotorasib is the only drug approved by the FDA for NSCLC.", "not_covered"),
+    ("Capivasertib is approved for triple-negative breast cancer.", "not_covered"),
+    ("Emapalumab is approved for macrophage activation syndrome in Still's disease.",
+     "not_covered"),
+    # holes of the evidence: days of another agency, brands, biosimilars
+    ("Vericiguat was approved in January 2021.", "not_covered"),
+    ("Cenobamate was approved in November 2019.", "not_covered"),
+    ("Amjevita was approved by the FDA on 31 December 2002.", "not_covered"),
+    ("Insulin glargine-yfgn was approved in April 2000.", "not_covered"),
+    # all targets, the action, and how many
+    ("Amivantamab is a bispecific antibody against EGFR and HER3.", "not_covered"),
+    ("Setmelanotide is a melanocortin-4 receptor antagonist.", "not_covered"),
+    ("Sotorasib is a dual KRAS G12C inhibitor.", "not_covered"),
+    # the stage of today, and that of a year
+    ("RC148 has not yet entered phase 3.", "not_covered"),
+    ("In 1999, RC148 was in phase 3.", "not_covered"),
+    # a figure's trial, size, interval, endpoint and direction
+    ("In KEYNOTE-999, trastuzumab emtansine gave a HR of 0.5 for invasive disease-free survival.",
+     "not_covered"),
+    ("In KATHERINE, trastuzumab emtansine gave a HR of 0.5 for overall survival.", "not_covered"),
+    ("In KATHERINE, trastuzumab emtansine gave a HR of 0.5 for invasive disease-free survival "
+     "(95% CI 0.11-0.12).", "not_covered"),
+    ("In EMBRACA, talazoparib did not prolong PFS (HR 0.54).", "not_covered"),
+    ("In EMBRACA, talazoparib gave a hazard ratio of 1 for progression-free survival.",
+     "not_covered"),
+    # a deal's direction, territory, kind of amount and end
+    ("RemeGen licensed telitacicept to Vor Bio in June 2025.", "supported"),
+    ("Vor Bio licensed telitacicept to RemeGen in June 2025.", "not_covered"),
+    ("Vor Bio licensed Chinese rights to telitacicept from RemeGen in June 2025.", "not_covered"),
+    ("AbbVie declined to license RC148 from RemeGen in January 2026.", "not_covered"),
+    ("AbbVie licensed RC148 from RemeGen for more than $600 million upfront (January 2026).",
+     "supported"),
+    ("AbbVie licensed RC148 from RemeGen for $650 million in milestones (January 2026).",
+     "not_covered"),
+    # trials
+    ("NCT05587712 is a phase 2 trial of sotatercept with 42 participants.", "supported"),
+    ("NCT05587712 is a phase 2 trial of sotatercept in 420 patients.", "differs"),
+    ("NCT05587712 is a randomised phase 2 trial of sotatercept.", "not_covered"),
     # what is no statement, or about nothing that is known
     ("We believe that this is the best drug.", "not_checkable"),
     ("Foomablimab is approved by the FDA.", "not_checkable"),
