@@ -52,6 +52,8 @@ _COMPOUND |= {
 """Words before which a hyphen at the end of a line is part of the word."""
 _BULLET = re.compile(r"^[\u2022\u25cf\u25aa\u2013*]\s*")
 _PAGE_NUMBER = re.compile(r"^\d{1,3}\b|\b\d{1,3}(?:\s*(?:of|/)\s*\d{1,3})?$")
+SOFT_HYPHEN = "\u00ad"
+_NUMBER = re.compile(r"NCT\d{8}\b")
 _DIVIDED = re.compile(r"(\w+)-$")
 LEAST_TAIL = 3
 """Letters of the rest of a divided word."""
@@ -241,7 +243,9 @@ def _pieces(text_page: Any) -> list[_Piece]:
     """
     pieces: list[_Piece] = []
     current: _Piece | None = None
-    for left, bottom, right, top, seen in _characters(text_page):
+    characters = list(_characters(text_page))
+    following = [*(seen for *_, seen in characters[1:]), " "]
+    for (left, bottom, right, top, seen), after in zip(characters, following, strict=False):
         char = seen
         height = max(top - bottom, current.top - current.bottom if current else 0.0)
         is_next = (
@@ -254,6 +258,7 @@ def _pieces(text_page: Any) -> list[_Piece]:
                 char.isdigit()
                 and top - bottom < height
                 and bottom > (current.bottom + RAISED * height)
+                and after not in {"", SOFT_HYPHEN}  # the sign before a break has a small box
             )
             if is_raised:  # behind a digit an exponent, else the number of a note
                 char = f"^{char}" if current.text[-1:].isdigit() else ""
@@ -294,7 +299,7 @@ def _characters(text_page: Any) -> Iterator[tuple[float, float, float, float, st
         if char.isspace() or not pdfium.FPDFText_GetLooseCharBox(text_page, index, box):
             continue  # spaces are told by distances: some are made up where none is seen
         if box.top > box.bottom and box.right > box.left:
-            shown = "" if char in _INVISIBLE else "\u00ad" if char in _SOFT else char
+            shown = "" if char in _INVISIBLE else SOFT_HYPHEN if char in _SOFT else char
             yield box.left, box.bottom, box.right, box.top, shown
 
 
@@ -373,7 +378,8 @@ def _fits(line: _Line, block: Sequence[_Line], columns: Sequence[float]) -> bool
 
 def _rows(block: Sequence[_Line], words: frozenset[str]) -> list[list[str]]:
     """Return the rows of a table: lines closer to each other than rows are belong to one cell."""
-    columns = [piece.left for piece in block[0].pieces]
+    heads = block[0].pieces
+    columns = [piece.left for piece in heads]
     gaps = [above.bottom - below.top for above, below in zip(block, block[1:], strict=False)]
     height = median(line.height for line in block)
     n_first = sum(line.pieces[0].left < columns[0] + height for line in block)
@@ -387,8 +393,15 @@ def _rows(block: Sequence[_Line], words: frozenset[str]) -> list[list[str]]:
                 (at for at, column in enumerate(columns) if piece.left >= column - height / 2),
                 default=0,
             )
+            under = [at for at, head in enumerate(heads) if _overlap(piece, head) > 0]
+            index = max(under, key=lambda at: _overlap(piece, heads[at]), default=index)
             rows[-1][index] = _append(rows[-1][index], piece.text, words)
     return rows
+
+
+def _overlap(piece: _Piece, other: _Piece) -> float:
+    """Return how far two pieces stand above one another; numbers are often set to the right."""
+    return min(piece.right, other.right) - max(piece.left, other.left)
 
 
 def _row_gap(gaps: Sequence[float], height: float) -> float:
@@ -428,7 +441,10 @@ def _append(text: str, more: str, words: frozenset[str]) -> str:
     """
     match = _DIVIDED.search(text)
     tail = re.match(r"\w+", more)
-    if text.endswith("\u00ad"):
+    number = _NUMBER.match(f"{text.rpartition(' ')[2].rstrip(SOFT_HYPHEN)}{more}")
+    if number and len(number[0]) == len("NCT01234567") and not more.startswith("NCT"):
+        return f"{text.rstrip(SOFT_HYPHEN)}{more}"
+    if text.endswith(SOFT_HYPHEN):
         return f"{text[:-1]}{'' if more[:1].islower() else '-'}{more}"
     if match is None or tail is None:
         return f"{text} {more}".strip()

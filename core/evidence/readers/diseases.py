@@ -94,6 +94,7 @@ _OF_PATIENTS = re.compile(
     r"\bassociated with (?:[\w-]+ ){0,3}injur(?:y|ies)\b|"
     r"\bin patients with a diagnosis of\b[^.;\n]*|"
     r"\bdrugs? used in (?:the )?treatment of\b[^.;,\n]*|\bnon-?cancer(?= pain\b)|"
+    r"\bpost[- ](?:polycytha?emia vera|essential thrombocytha?emia)\b|"
     r"\brisk factors?,? (?:such as|including|like|e\.g\.)[^.\n]*|"
     r"\b(?:mood )?episodes? \([^()]*\)",
     re.IGNORECASE,
