@@ -119,7 +119,6 @@ class Names:
         ("for asthma (with the exception of anemia)", ["asthma"]),
         ("for asthma, with the exception of anemia", ["asthma"]),
         ("for mobilisation of stem cells in patients with lymphoma", []),
-        ("post-essential thrombocythaemia myelofibrosis", ["myelofibrosis"]),
         ("for non-lymphoma", []),
         ("for asthma in women at increased risk of fracture", ["asthma"]),
     ],
