@@ -9,7 +9,7 @@ from core.checking.clauses import Clause
 from core.checking.entities import EntitySpan, of_kind
 from core.checking.running_text import read_dates, read_trial_days
 from core.checking.values import DaySpan, find_days, find_money, find_phases
-from core.documents.columns import ColumnHeader, find_regions, read_header
+from core.documents.columns import ASIDE, ColumnHeader, find_regions, read_header
 from core.documents.sentences import Sentence
 from core.evidence.names.companies import company_group
 from core.evidence.names.target_tables import TargetNames, split_glued
@@ -129,7 +129,7 @@ def read_row(
     assertions = list(_of_cells(sentence, cells, entities, names))
     yield from assertions
     for number, cell in enumerate(cells, start=1):
-        if assertions and cell.has_unread():
+        if assertions and cell.header.kind != ASIDE and cell.has_unread():
             title = cell.title or str(number)
             words = f"column {title}: {cell.text}"[:MOST_STATED]
             yield Assertion("remainder", words)

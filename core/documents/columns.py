@@ -3,7 +3,10 @@
 import re
 from dataclasses import dataclass
 
+ASIDE = "aside"
+"""What says nothing of the drug: where it stands in the table, and where its facts come from."""
 _COLUMNS = (
+    (ASIDE, r"rank|no|nr|sources?|ref(?:erence)?s?|as of|(?:last )?updated|score|match|how sure"),
     (
         "drug",
         r"(?:lead |drug |development |clinical )*(?:drugs?|assets?|candidates?|products?|"
