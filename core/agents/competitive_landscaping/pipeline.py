@@ -164,7 +164,9 @@ def gather(
         for asset in rank(fitted, taken.scope, "preclinical", as_of)
     ]
     context.progress("Rank", 1, 1, f"{len(ranked)} rows")
-    shares, places = crowding.find_shares(ranked), crowding.find_density(ranked)
+    parsed, places = taken.scope.parsed, crowding.find_density(ranked)
+    shares = [] if parsed.companies else crowding.find_shares(ranked)  # of one there is no share
+    is_whole = not (parsed.companies or parsed.stages)  # else what others do in it is not known
     patents = cache(partial(find_patents, taken.scope, context))
     counted = Counter(patent.source for patent in patents() if request.include_patents)
     counted += Counter(drug.asset.record_ids[0].partition(":")[0] for drug in early)
@@ -196,7 +198,7 @@ def gather(
         places=places,
         shares=shares,
         hhi=crowding.concentration(shares),
-        opens=crowding.find_open(ranked, _related(context)),
+        opens=crowding.find_open(ranked, _related(context)) if is_whole else [],
         events=crowding.find_events(ranked, as_of),
         publications=publications,
         further_ids=[each.id for each in publications],

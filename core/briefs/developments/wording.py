@@ -9,6 +9,7 @@ from core.records.events import Event
 from core.records.names import fold_name
 from core.records.stages import phase_words
 from core.vocabulary.event_types import EventType, event_types
+from core.vocabulary.sources import ACCEPTED
 from core.vocabulary.stages import OF_PHASE
 
 LONGEST = 90
@@ -118,7 +119,11 @@ def title_of(development: Development) -> str:
         case kind:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
             deal_text = f"{region} {words}: {name or _of_record(development)}"
-    return _begin(deal_text)
+    record_ids = {told.record_id for event in development.events for told in event.told}
+    is_accepted = bool(record_ids) and all(
+        record_id.startswith(f"deals:{ACCEPTED}/") for record_id in record_ids
+    )
+    return _begin(f"{deal_text} (not confirmed)" if is_accepted else deal_text)
 
 
 def _of_deal(development: Development) -> str:
