@@ -39,6 +39,7 @@ _LONGEST_WHOLE = 12
 """Words among which a name is looked for by leaving out ever more of the others."""
 _MOST_UNREAD = 0.5
 """Share of a question's words that may be left over before the rest is taken for chance."""
+_ENDED = re.compile(r"\b(?:lost|loses?|fail(?:ed|s)?|refused|rejected|withdr(?:ew|awn))\b", re.I)
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
 REFUSALS = {
     "advice": "The workbench gives no medical or investment advice. Ask what trials, labels or "
@@ -220,7 +221,8 @@ def choose_agent(subject: Subject, agent: str) -> str:
 def plan_runs(subject: Subject, agent: str, allowed: Collection[str]) -> Plan:
     """Return the requests that answer a question by rules, and forms for what comes next."""
     agent = choose_agent(subject, agent)
-    runs = [fill(agent, part) for part in _split(subject, agent)][:MOST_RUNS]
+    parts = _split(subject, agent)
+    runs = [fill(agent, part) for part in parts[:MOST_RUNS]]
     offers = list_offers(subject, [agent])
     if agent not in allowed:
         help_text = "This API key may not run the agent that answers; make a key for it."
@@ -230,16 +232,35 @@ def plan_runs(subject: Subject, agent: str, allowed: Collection[str]) -> Plan:
         help_text = f"Missing from the question: {fields}. Add this, or complete the filled form."
         return Plan(offers=(*runs, *offers), cannot="unclear", help=help_text)
     assumed = [words for run in runs[:1] for words in list_assumed(run, subject)]
-    warning = f"assumed: {', '.join(assumed)}; say otherwise in the question or the form."
-    warnings = (warning,) if assumed else ()
-    return Plan(tuple(runs), tuple(offers), warnings=warnings)
+    warnings = (
+        (assumed, "assumed: {}; say otherwise in the question or the form."),
+        (_left_over(subject), "not_read: {}; the answer takes no account of it."),
+        (
+            [part.entities[0].name for part in parts[MOST_RUNS:]],
+            f"not_run: {{}}; a question is answered for {MOST_RUNS} names at most.",
+        ),
+    )
+    told = tuple(text.format(", ".join(words)) for words, text in warnings if words)
+    return Plan(tuple(runs), tuple(offers), warnings=told)
+
+
+def _left_over(subject: Subject) -> list[str]:
+    """Return the words that neither the rules of questions nor those of agents read.
+
+    How something ended changes the question, so that it counts unless a stage was read from it.
+    """
+    left = without_ask_words(" ".join(subject.parsed.words)).split()
+    ended = () if "DISCONTINUED" in subject.parsed.stages else _ENDED.findall(subject.text)
+    return list(dict.fromkeys((*left, *ended)))
 
 
 def _split(subject: Subject, agent: str) -> list[Subject]:
     """Return the parts of a question that are asked apart: each company, each drug."""
     kinds = {COMPANY: "company", NEWS: "drug", **dict.fromkeys(SETTING_AGENTS, "drug")}
     kind = kinds.get(agent)
+    folded = subject.text.casefold()
     several = [entity for entity in subject.entities if entity.kind == kind]
+    several.sort(key=lambda entity: folded.find(entity.name.casefold()))
     if len(several) < 2:
         return [subject]
     others = tuple(entity for entity in subject.entities if entity.kind != kind)

@@ -99,6 +99,7 @@ class TargetDate:
         kind: Kind of the application, such as "sNDA".
         as_of: Day of the source: what was decided later it cannot tell.
         record_id: The record.
+        companies: Who applied, as written; none where the source does not say.
     """
 
     due_on: str
@@ -107,6 +108,7 @@ class TargetDate:
     kind: str
     as_of: str
     record_id: str
+    companies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ of other originators among the drug's names, an own code. What none of them tell
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, get_args
 
@@ -16,7 +16,7 @@ from core.briefs.portfolio.companies import Company
 from core.briefs.subjects import Drug
 from core.evidence.assets.roles import owners_of, partners_of
 from core.evidence.entries import DATING
-from core.evidence.names.companies import row_of
+from core.evidence.names.companies import company_group, row_of
 from core.evidence.proof.cells import Cell
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
@@ -43,6 +43,24 @@ class Provenance:
     origin: Origin | None
     rule: str
     partners: tuple[str, ...]
+
+
+def of_company(asset: Asset, company: Company, as_of: date) -> Asset:
+    """Return a drug without the decisions that strangers to it wait for.
+
+    Anyone may apply with an old substance: a new form, dose or combination of it. Of a new one,
+    those of its partners are the company's, too.
+    """
+    groups = {fold_name(group) for group in company.groups}
+    if not (asset.has_generics or is_long_approved(asset, as_of)):
+        groups |= {fold_name(role.company) for role in asset.companies if role.role != "sponsor"}
+    target_dates = tuple(
+        target_date
+        for target_date in asset.target_dates
+        if not target_date.companies
+        or groups & {fold_name(company_group(name)) for name in target_date.companies}
+    )
+    return replace(asset, target_dates=target_dates)
 
 
 def trace_origin(asset: Asset, company: Company) -> Provenance:
@@ -263,7 +281,10 @@ def study_drugs(
     protections = find_protections(known_assets, evidence)
     for asset in known_assets:
         provenance, until = trace_origin(asset, company), protections.get(asset.key)
-        catalyst = next_catalyst(asset, provenance.origin, as_of, until.last_on if until else "")
+        last_on = until.last_on if until else ""
+        catalyst = next_catalyst(
+            of_company(asset, company, as_of), provenance.origin, as_of, last_on
+        )
         drugs.append(OwnDrug(asset, asset.programs, provenance, catalyst, until))
     return sorted(
         drugs,

@@ -357,6 +357,7 @@ def list_target_dates(key: str, shelf: Shelf, as_of: date) -> tuple[TargetDate, 
             line.kind,
             line.told.as_of,
             line.told.record_id,
+            tuple(shelf.companies(record_id, "applicant")),
         )
         for record_id in shelf.of(key, *FDA_DATES)
         for line in shelf.entries.pipeline(record_id).target_dates
