@@ -50,6 +50,8 @@ REFUSALS = {
     "trials, labels and deals.",
 }
 UNCLEAR = "Name a drug, company, target or disease, and what you want to know about it."
+RIVALS_WHERE = "Name the disease or target in which the company competes."
+_RIVALS = re.compile(r"\b(?:competitors?|rivals?|compet(?:e|es|ing|ed))\b", re.IGNORECASE)
 _FORMS = {
     "alerts": "An alert changes your account: check the filled form and set it there.",
     "attribution-engine": "Stock moves need a file of returns: upload it to the filled form.",
@@ -106,6 +108,11 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
         names = ", ".join(f"“{name}”" for name in unknown)
         help_text = f"Nothing in the evidence is called {names}. Check the spelling, or use a code."
         return Reading(text, subject, Plan(cannot="not_covered", help=help_text))
+    if _RIVALS.search(text) and subject.names("company") and not subject.names("drug"):
+        named = tuple(entity for entity in subject.entities if entity.kind != "company")
+        if not named:
+            return Reading(text, subject, Plan(cannot="unclear", help=RIVALS_WHERE))
+        subject = replace(subject, entities=named, is_whole=False)  # not the company's own drugs
     if not _says_enough(subject):
         return Reading(text, subject, Plan(cannot="unclear", help=UNCLEAR))
     return Reading(text, subject, plan_runs(subject, agent, allowed))
@@ -250,6 +257,7 @@ def _left_over(subject: Subject) -> list[str]:
     How something ended changes the question, so that it counts unless a stage was read from it.
     """
     left = without_ask_words(" ".join(subject.parsed.words)).split()
+    left = [word for word in left if not _POSSESSIVE.search(word)]
     ended = () if "DISCONTINUED" in subject.parsed.stages else _ENDED.findall(subject.text)
     return list(dict.fromkeys((*left, *ended)))
 

@@ -12,10 +12,13 @@ from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
+from core.vocabulary.sources import ACCEPTED
 from core.vocabulary.stages import PHASES
 
 CURATED = "curator-entered"
 """Said of a fact that no source but the curators' own rows carries."""
+UNCONFIRMED = "not confirmed"
+"""Said of a fact that no source but pages that a person accepted carries."""
 _MARKUP = re.compile(r"([\\`*_<>|~$])")
 
 
@@ -119,13 +122,24 @@ def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
 
 
 def _show(claim: Claim, cite: Cite) -> SummaryClaim:
-    if claim.kind == "fact" and all(_is_curated(record_id, cite) for record_id in claim.record_ids):
-        claim = replace(claim, text=f"{claim.text.removesuffix('.')} ({CURATED}).")
+    accepted = {record_id for record_id in claim.record_ids if _is_accepted(record_id, cite)}
+    others = [record_id for record_id in claim.record_ids if record_id not in accepted]
+    is_led = (
+        claim.record_ids[:1] and claim.record_ids[0] in accepted
+    )  # what a claim says comes first
+    if claim.kind == "fact" and (is_led or all(_is_curated(each, cite) for each in others)):
+        how_sure = UNCONFIRMED if accepted else CURATED
+        claim = replace(claim, text=f"{claim.text.removesuffix('.')} ({how_sure}).")
     return SummaryClaim(
         text=render_claim(claim, cite.citations),
         kind=claim.kind,
         source_ids=cite.numbers(claim.record_ids),
     )
+
+
+def _is_accepted(record_id: str, cite: Cite) -> bool:
+    """Return whether a record is a statement of a page that a person accepted."""
+    return cite.records[record_id].source == ACCEPTED
 
 
 def _is_curated(record_id: str, cite: Cite) -> bool:
