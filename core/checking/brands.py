@@ -14,7 +14,7 @@ _REGIONS = {
 
 
 _VARIANT = re.compile(r"-[a-z]{4}$|\s(?:alfa|beta|gamma)$", re.IGNORECASE)
-"""What tells a biosimilar or another protein from the substance after which it is named."""
+"""What distinguishes a biosimilar or another protein from the substance after which it is named."""
 _BRAND = re.compile(r"[A-Z][a-z]{3,}")
 """A name that is no code and no abbreviation."""
 

@@ -164,7 +164,7 @@ def is_opinion(text: str) -> bool:
 
 
 def _span(clause: Clause, match: re.Match[str], group: int | str = 0) -> tuple[int, int]:
-    """Return where a match within the words of a clause stands in its sentence."""
+    """Return where a match within the words of a clause is in its sentence."""
     return clause.start + match.start(group), clause.start + match.end(group)
 
 
@@ -503,7 +503,7 @@ def _of_targets(clause: Clause, names: TargetNames) -> Iterator[Assertion]:
 
 
 def _inside(match: re.Match[str], part: re.Match[str]) -> tuple[int, int]:
-    """Return where a match within the words of another stands in the sentence."""
+    """Return where a match within the words of another is in the sentence."""
     return match.start("words") + part.start(), match.start("words") + part.end()
 
 

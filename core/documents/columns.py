@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 ASIDE = "aside"
-"""What says nothing of the drug: where it stands in the table, and where its facts come from."""
+"""What says nothing of the drug: its place in the table, and where its facts come from."""
 _COLUMNS = (
     (ASIDE, r"rank|no|nr|sources?|ref(?:erence)?s?|as of|(?:last )?updated|score|match|how sure"),
     (

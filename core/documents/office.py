@@ -143,7 +143,7 @@ def _is_of_cell(paragraph: Any) -> bool:
 
 
 def _within(parent: Any, *tags: str) -> Iterator[Any]:
-    """Yield what stands in another in its order, also inside content controls and insertions."""
+    """Yield the contents of another in order, also inside content controls and insertions."""
     for child in parent:
         if child.tag in tags:
             yield child

@@ -14,7 +14,7 @@ CODE = "Blocks of code were not read."
 _BULLET = re.compile(r"\n[ \t]*(?:[-*\u2022\u25cf\u25aa]|\d{1,3}[.)])[ \t]+")
 _TEXT_TOKENS = {"text", "code_inline"}
 SAMPLE = 2_000
-"""Bytes by which UTF-16 without its mark is told: of Latin letters every second one is empty."""
+"""Bytes that show UTF-16 without its mark: of Latin letters every second one is empty."""
 MOST_CONTROLS = 0.02
 """Share of control characters above which a file is no text."""
 
