@@ -281,7 +281,7 @@ def test_an_import_of_evidence_is_followed_across_a_reload(page, live_app, tmp_p
     path.write_text(header + "".join(rows) + "nobody,,,,,,\n")
     page.goto(f"{live_app.url}/evidence")
     wait(page)
-    page.locator("input[type=file]").set_input_files(path)
+    page.locator("input[type=file]").first.set_input_files(path)
     page.get_by_text("trials.csv").wait_for(timeout=30_000)
     page.get_by_role("button", name="Import", exact=True).click()
     page.get_by_text("You can leave this page").wait_for(timeout=30_000)
