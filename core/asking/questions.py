@@ -158,7 +158,8 @@ def parse_question(text: str, library: Library) -> ParsedText:
 def _entities(parsed: ParsedText) -> tuple[Entity, ...]:
     targets = [Entity("target", target.text, target.text) for target in parsed.targets]
     diseases = [Entity("disease", each.key, each.label) for each in parsed.diseases if each.key]
-    drugs = [Entity("drug", drug.key, drug.label) for drug in parsed.drugs if drug.key]
+    named = sorted(parsed.drugs, key=lambda drug: parsed.text.find(drug.said))
+    drugs = [Entity("drug", drug.key, drug.label) for drug in named if drug.key]
     names = sorted(parsed.companies, key=lambda name: parsed.text.find(name.split()[0]))
     companies = [Entity("company", name, name) for name in names]
     return tuple(dict.fromkeys((*drugs, *targets, *diseases, *companies)))
@@ -266,9 +267,7 @@ def _split(subject: Subject, agent: str) -> list[Subject]:
     """Return the parts of a question that are asked apart: each company, each drug."""
     kinds = {COMPANY: "company", NEWS: "drug", **dict.fromkeys(SETTING_AGENTS, "drug")}
     kind = kinds.get(agent)
-    folded = subject.text.casefold()
     several = [entity for entity in subject.entities if entity.kind == kind]
-    several.sort(key=lambda entity: folded.find(entity.name.casefold()))
     if len(several) < 2:
         return [subject]
     others = tuple(entity for entity in subject.entities if entity.kind != kind)

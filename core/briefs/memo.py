@@ -12,7 +12,7 @@ from core.evidence.proof.claim_checks import Ground, check_claims
 from core.evidence.proof.claims import Claim, Figure, count_of, render_claim
 from core.records.evidence import Fact, Record
 from core.records.stages import STAGE_WORDS
-from core.vocabulary.sources import ACCEPTED
+from core.vocabulary.sources import is_accepted
 from core.vocabulary.stages import PHASES
 
 CURATED = "curator-entered"
@@ -122,13 +122,8 @@ def list_sections(memo: Memo, cite: Cite) -> list[MemoSection]:
 
 
 def _show(claim: Claim, cite: Cite) -> SummaryClaim:
-    accepted = {record_id for record_id in claim.record_ids if _is_accepted(record_id, cite)}
-    others = [record_id for record_id in claim.record_ids if record_id not in accepted]
-    is_led = (
-        claim.record_ids[:1] and claim.record_ids[0] in accepted
-    )  # what a claim says comes first
-    if claim.kind == "fact" and (is_led or all(_is_curated(each, cite) for each in others)):
-        how_sure = UNCONFIRMED if accepted else CURATED
+    how_sure = _how_sure(claim, cite)
+    if how_sure and UNCONFIRMED not in claim.text:
         claim = replace(claim, text=f"{claim.text.removesuffix('.')} ({how_sure}).")
     return SummaryClaim(
         text=render_claim(claim, cite.citations),
@@ -137,9 +132,17 @@ def _show(claim: Claim, cite: Cite) -> SummaryClaim:
     )
 
 
-def _is_accepted(record_id: str, cite: Cite) -> bool:
-    """Return whether a record is a statement of a page that a person accepted."""
-    return cite.records[record_id].source == ACCEPTED
+def _how_sure(claim: Claim, cite: Cite) -> str:
+    """Return what a reader must know of a fact; its first record is the one that states it."""
+    others = [record_id for record_id in claim.record_ids if not is_accepted(record_id)]
+    has_accepted = len(others) < len(claim.record_ids)
+    if claim.kind != "fact":
+        return ""
+    if claim.record_ids[:1] and is_accepted(claim.record_ids[0]):
+        return UNCONFIRMED
+    if all(_is_curated(record_id, cite) for record_id in others):
+        return UNCONFIRMED if has_accepted else CURATED
+    return ""
 
 
 def _is_curated(record_id: str, cite: Cite) -> bool:

@@ -101,16 +101,20 @@ def account(
             yield _unsaid(checked, blocking)
         else:
             yield checked
-    words = ", ".join(dict.fromkeys(runs))
-    if words:
-        yield CheckedAssertion(
-            kind="remainder",
-            subject="",
-            stated=words,
-            recorded="",
-            verdict="not_covered",
-            note=f"Not checked: {words}.",
-        )
+    if runs:
+        yield leave_unread(", ".join(dict.fromkeys(runs)))
+
+
+def leave_unread(words: str) -> CheckedAssertion:
+    """Return the words of a clause or the cell of a row that nothing was compared with."""
+    return CheckedAssertion(
+        kind="remainder",
+        subject="",
+        stated=words,
+        recorded="",
+        verdict="not_covered",
+        note=f"Not checked: {words}.",
+    )
 
 
 def _unsaid(checked: CheckedAssertion, words: Iterable[str]) -> CheckedAssertion:

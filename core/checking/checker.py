@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.briefs.entities.identifying import Library
-from core.checking.accounting import account
+from core.checking.accounting import account, leave_unread
 from core.checking.assertions import Assertion
 from core.checking.clauses import split_clauses
 from core.checking.deal_verdicts import judge_deal
@@ -118,8 +118,7 @@ def _judged(
 
 def _judge(assertion: Assertion, facts: Facts) -> CheckedAssertion:
     if assertion.kind == "remainder":
-        note = f"Not checked: {assertion.stated}."
-        return facts.judge(assertion, "not_covered", note=note)
+        return leave_unread(assertion.stated)
     if assertion.kind == "trial":
         return judge_trial(assertion, facts)
     if assertion.kind == "figure":

@@ -17,7 +17,7 @@ from core.records.evidence_pack import FactQuery
 from core.records.names import fold_name
 from core.records.web import SearchAnswer, SearchKind, SearchStatus, WebHit
 from core.vocabulary.predicates import Predicate
-from core.vocabulary.sources import ACCEPTED
+from core.vocabulary.sources import is_accepted
 from core.workbench import RunContext, Web
 
 MOST_HITS = 10
@@ -242,7 +242,7 @@ def _is_stated(finding: Finding, library: Library) -> bool:
         finding.relation == "stopped"
         or wanted in {stored.fact.object, company_group(stored.fact.object)}
         for stored in library.evidence.facts(query)
-        if not stored.fact.record_id.startswith(f"{ACCEPTED}:")
+        if not is_accepted(stored.fact.record_id)
     )
 
 

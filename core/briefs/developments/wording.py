@@ -9,7 +9,7 @@ from core.records.events import Event
 from core.records.names import fold_name
 from core.records.stages import phase_words
 from core.vocabulary.event_types import EventType, event_types
-from core.vocabulary.sources import ACCEPTED
+from core.vocabulary.sources import is_accepted
 from core.vocabulary.stages import OF_PHASE
 
 LONGEST = 90
@@ -120,10 +120,8 @@ def title_of(development: Development) -> str:
             words = _REGULATORY.get(kind) or after or event_types()[kind].title
             deal_text = f"{region} {words}: {name or _of_record(development)}"
     record_ids = {told.record_id for event in development.events for told in event.told}
-    is_accepted = bool(record_ids) and all(
-        record_id.startswith(f"deals:{ACCEPTED}/") for record_id in record_ids
-    )
-    return _begin(f"{deal_text} (not confirmed)" if is_accepted else deal_text)
+    is_unconfirmed = bool(record_ids) and all(map(is_accepted, record_ids))
+    return _begin(f"{deal_text} (not confirmed)" if is_unconfirmed else deal_text)
 
 
 def _of_deal(development: Development) -> str:

@@ -37,7 +37,7 @@ from core.records.programs import Asset, CompanyRole, Program, Statement, Target
 from core.vocabulary.drugs import why_no_asset
 from core.vocabulary.query_words import take_words
 from core.vocabulary.routes import NEEDLE, by_needle
-from core.vocabulary.sources import DISCLOSED
+from core.vocabulary.sources import DISCLOSED, confirmed_first
 
 MOST_CITED = 3
 BEFORE, BEHIND = 2, 5
@@ -352,7 +352,7 @@ class _Work:
         mechanism = link.mechanism
         if mechanism.record_ids or mechanism.is_expert:
             return link
-        ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
+        ids = tuple(confirmed_first(self.shelf.of(candidate.key))[:3])
         return TargetLink(
             link.target, Statement(mechanism.text, ids, mechanism.fact_ids, mechanism.rule)
         )
@@ -384,7 +384,7 @@ class _Work:
         facts = tuple(clue.fact_id for clue in modality_clues if clue.fact_id)
         is_expert = rule == "words" and bool(modality_clues) and not ids
         if not ids and not is_expert:
-            ids = tuple(sorted(self.shelf.of(candidate.key))[:3])
+            ids = tuple(confirmed_first(self.shelf.of(candidate.key))[:3])
         return Statement(text, ids, facts, rule, is_expert)
 
     def _forms(self, key: str) -> Iterator[ModalityClue]:

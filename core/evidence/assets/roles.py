@@ -15,7 +15,7 @@ from core.records.names import fold_name
 from core.records.programs import Asset, CompanyRole, Statement
 from core.vocabulary.company_codes import is_code
 from core.vocabulary.company_homes import home_of, is_in
-from core.vocabulary.sources import ACCEPTED
+from core.vocabulary.sources import ACCEPTED, confirmed_first
 
 _ORIGINAL = frozenset({"NDA", "BLA", "351(a)", "N", "B"})
 LEAST_OWN = 0.2
@@ -240,7 +240,9 @@ def _distinct(roles: Sequence[CompanyRole]) -> list[CompanyRole]:
             kept_roles[role_key] = role
             continue
         earlier_statement = before.statement
-        ids = tuple(sorted({*earlier_statement.record_ids, *role.statement.record_ids}))[:8]
+        ids = tuple(confirmed_first({*earlier_statement.record_ids, *role.statement.record_ids}))[
+            :8
+        ]
         facts = tuple(sorted({*earlier_statement.fact_ids, *role.statement.fact_ids}))[:8]
         expert = earlier_statement.is_expert and role.statement.is_expert
         rule = earlier_statement.rule or role.statement.rule

@@ -44,6 +44,30 @@ def test_what_nobody_answers_is_refused_with_what_would_help(plans: dict[Asked, 
     assert all(plan.cannot and plan.help and not plan.runs for plan in refused)
 
 
+def test_rivals_of_a_company_are_not_its_own_drugs(library: Library) -> None:
+    [run] = read("Novo Nordisk's competitors in obesity", library).plan.runs
+    assert run.agent == "competitive-landscaping"
+    assert "Novo" not in str(run.request)
+    alone = read("competitors of Vertex", library).plan
+    assert (alone.cannot, alone.runs) == ("unclear", ())
+    assert alone.help
+
+
+@over_rows(
+    ("text", "code", "word"),
+    [
+        ("Compare Pfizer, Lilly, Merck, Novartis, Roche, Sanofi", "not_run", "Sanofi"),
+        ("News of Keytruda, Opdivo, Tecentriq, Imfinzi, Libtayo", "not_run", "cemiplimab"),
+        ("Which of Lilly's drugs lost approval?", "not_read", "lost"),
+        ("Which NSCLC drugs failed in phase 3?", "not_read", "failed"),
+    ],
+)
+def test_what_is_not_run_or_read_is_said(text, code, word, library: Library) -> None:
+    plan = read(text, library).plan
+    assert plan.runs
+    assert [each for each in plan.warnings if each.startswith(f"{code}:") and word in each]
+
+
 @over_rows(
     ("text", "agent", "field", "value"),
     [

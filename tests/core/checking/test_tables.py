@@ -42,6 +42,7 @@ CASES = (
     ("Drug | Company | Peak sales", "sotorasib | Novartis | 900", "differs", "Peak sales"),
     ("Drug | Company | Partner", "sotorasib | Amgen | BeiGene", "not_covered", "Partner"),
     ("Drug | Company | Partner", "sotorasib | Amgen | \u2013", "supported", ""),
+    ("Rank | Drug | Company | Sources", "3 | sotorasib | Amgen | [4]", "supported", ""),
     ("Drug | Company | Partner", "sotorasib | Amgen | ditto", "not_covered", "Partner"),
     # synonyms of headers
     ("Candidate | Sponsor | MoA", "sotorasib | Amgen | KRAS G12C inhibitor", "supported", ""),

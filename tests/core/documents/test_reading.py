@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -52,6 +53,19 @@ def test_report_is_read_back_from_every_form(form: str) -> None:
         if [cell.header for cell in sentence.cells] == ["Drug", "Stage", "Indication"]
     ]
     assert rows == [ROW, ("RC148", "phase 2", "asthma")]
+
+
+def test_narrow_columns_of_a_report_keep_numbers_whole_and_in_place() -> None:
+    columns = ("Trial", "Drug", "Phase", "Line", "N", "Endpoint", "Control", "Months", "Status")
+    columns += ("Outcome", "Match", "Sources")
+    row = ("NCT07037433", "maridebart cafraglutide", "phase 3", "\u2013", 12_800, "body weight")
+    row += ("placebo", 35.0, "recruiting", "unknown", 100, "[1]")
+    grid = Grid(columns, tuple((*row[:4], n, *row[5:]) for n in (12_800, 731, 5)), "Trials")
+    document = read_document("a.pdf", render_pdf(replace(DOCUMENT, blocks=(grid,))))
+    rows = [[cell.text for cell in each.cells] for each in document.sentences if each.cells]
+    assert [(cells[0], cells[3], cells[4]) for cells in rows] == [
+        ("NCT07037433", "\u2013", n) for n in ("12,800", "731", "5")
+    ]
 
 
 def test_places_name_page_heading_paragraph_and_characters() -> None:

@@ -29,7 +29,7 @@ from core.evidence.readers.diseases import Disease, Diseases
 from core.records.names import fold_name
 from core.records.programs import Program, ProgramTrial, RegionStage, StageStatement, Statement
 from core.records.stages import STAGES, Stage
-from core.vocabulary.sources import TRIAL_REGISTERS
+from core.vocabulary.sources import TRIAL_REGISTERS, confirmed_first
 
 OF_REGISTER = {"drugsfda": "FDA", "purplebook": "FDA", "pmda": "PMDA", "ema": "EMA"}
 """Whose approvals each register lists."""
@@ -290,7 +290,7 @@ class Programs:
         ids |= {record_id for claim in claims for record_id in claim.also}
         return Statement(
             stage,
-            tuple(sorted(ids)[:8]),
+            tuple(confirmed_first(ids)[:8]),
             tuple(sorted({claim.fact_id for claim in claims if claim.fact_id})[:8]),
             self._rule(claims),
             is_expert=all(claim.is_expert for claim in claims),

@@ -336,6 +336,24 @@ def test_what_another_company_holds_is_not_told_as_the_own_stage(ask) -> None:
     assert not [name for name in passed_on if name in told]
 
 
+@over_rows(
+    ("company", "drug"),
+    [("Eli Lilly", "atomoxetine"), ("Pfizer", "reboxetine"), ("Novartis", "octreotide")],
+)
+def test_a_decision_that_a_stranger_waits_for_is_no_next_event(ask, company, drug) -> None:
+    told = [claim.text for claim in ask("company-asset-searcher", company=company).claims]
+    assert [text for text in told if text.startswith("Next catalyst: ")]
+    assert not [text for text in told if text.startswith(f"Next catalyst: {drug}")]
+
+
+def test_a_part_of_a_field_has_no_white_space_and_no_concentration(ask) -> None:
+    stopped = ask("competitive-landscaping", query="discontinued Alzheimer disease drugs")
+    assert stopped.white_space == []
+    own = ask("competitive-landscaping", query="Eli Lilly in obesity")
+    assert own.drugs
+    assert own.concentration.hhi is None
+
+
 def test_an_acquired_company_is_told_beside_the_one_that_has_it(ask) -> None:
     lead = ask("company-asset-searcher", company="Genentech").claims[0].text
     assert "Genentech" in lead
