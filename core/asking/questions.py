@@ -242,10 +242,10 @@ def plan_runs(subject: Subject, agent: str, allowed: Collection[str]) -> Plan:
     assumed = [words for run in runs[:1] for words in list_assumed(run, subject)]
     warnings = (
         (assumed, "assumed: {}; say otherwise in the question or the form."),
-        (_left_over(subject), "not_read: {}; the answer takes no account of it."),
+        (_left_over(subject), "not_read: the answer takes no account of these words: {}."),
         (
             [part.entities[0].name for part in parts[MOST_RUNS:]],
-            f"not_run: {{}}; a question is answered for {MOST_RUNS} names at most.",
+            f"not_run: ask about these next: {{}}; a question covers {MOST_RUNS} names at most.",
         ),
     )
     told = tuple(text.format(", ".join(words)) for words, text in warnings if words)
