@@ -83,10 +83,17 @@ def test_a_model_chooses_is_labeled_and_paid_once(home: Path) -> None:
     assert stand_in.faults == []
 
 
-@over_rows("script", ["status 401", "drop", "html", "schema ignored", "refusal", "truncation"])
-def test_whatever_fails_the_answer_by_rules_stands_labeled(script: str, home: Path) -> None:
+@pytest.fixture(scope="module")
+def rules(home: Path) -> dict[str, Any]:
+    """Return the answer without any model."""
     with opened(home, None) as workbench:
-        rules = answer(workbench, caller_of(workbench))
+        return answer(workbench, caller_of(workbench))
+
+
+@over_rows("script", ["status 401", "drop", "html", "schema ignored", "refusal", "truncation"])
+def test_whatever_fails_the_answer_by_rules_stands_labeled(
+    script: str, home: Path, rules: dict[str, Any]
+) -> None:
     with (
         serve(StandIn(answer=make_asker(KEYS), script=("ok", script))) as stand_in,
         opened(home, stand_in, script) as workbench,
