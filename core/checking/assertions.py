@@ -18,7 +18,8 @@ class Assertion:
         stated: The words of the document that state it.
         drug: The drug that it is about.
         trial: Number of the trial that it is about.
-        attribute: Of a trial or a deal, what is stated of it; of a company, what it did;
+        attribute: Of a trial or a deal, what is stated of it; of a company, what it did; of an
+            approval the words that name the regulator;
             of a target, whether the drug is made against it ("target") or only acts on it
             ("effect"), where a verb says so.
         region: Regulator.

@@ -34,8 +34,9 @@ def judge_deal(assertion: Assertion, facts: Facts) -> CheckedAssertion:
         return facts.judge(assertion, "not_covered", note=f"Known: {_describe(deals[0])}.")
     if assertion.attribute == "day":
         days = [deal.day for deal in matching if deal.day]
-        if any(meets(assertion.day, day) for day in days):
-            return facts.judge(assertion, "supported", chosen.day, [chosen.record_id])
+        of_day = next((deal for deal in matching if meets(assertion.day, deal.day)), None)
+        if of_day is not None:
+            return facts.judge(assertion, "supported", of_day.day, [of_day.record_id])
         is_sure = bool(days) and len(matching) == 1
         verdict: CheckVerdict = "differs" if is_sure else "not_covered"
         return facts.judge(assertion, verdict, chosen.day, [chosen.record_id])

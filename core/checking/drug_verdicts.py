@@ -26,8 +26,11 @@ from core.vocabulary.predicates import Predicate
 from core.vocabulary.untold import NOT_STATED
 
 NO_DRUG = "No record of this drug."
-_COMPLETE = frozenset({"FDA"})
-"""Regulators whose registers the evidence has whole, so that a missing approval means something."""
+_EMA_LIST = (re.compile(r"EMA|EC|European (?:Medicines Agency|Commission)"), "2010", "2025")
+"""Names of the agency, and first approvals of drugs that its list of 2026-03-14 would name.
+
+Older drugs may have national licenses, and younger ones may have been approved since.
+"""
 _PHASES: Mapping[Stage, frozenset[str]] = {
     "PHASE3": frozenset("3"),
     "PHASE2_3": frozenset("23"),
@@ -135,7 +138,7 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
         verdict: CheckVerdict = "supported" if assertion.is_past else "older"
         return facts.judge(assertion, verdict, words, ids)
     if licenses:
-        is_sure = assertion.region in _COMPLETE
+        is_sure = _is_in_whole_register(assertion, asset)
         note = f"No approval by {region_words(assertion.region)} in the evidence."
         return facts.judge(
             assertion, "differs" if is_sure else "not_covered", words, ids, note=note
@@ -147,6 +150,23 @@ def _of_approval(  # noqa: PLR0911 - one case a verdict
     return facts.judge(
         assertion, "differs", recorded, _stage_records(program, asset), as_of=program.as_of
     )
+
+
+def _is_in_whole_register(assertion: Assertion, asset: Asset) -> bool:
+    """Return whether the evidence has a regulator's register whole for a drug of this age and kind.
+
+    A vaccine has other names in the lists of the FDA and the EMA, a part of a combination may be
+    approved with its partner alone, and a drug without an approval by the FDA is often on its way.
+    """
+    if assertion.region != "EMA":
+        return assertion.region == "FDA"
+    agency, first, last = _EMA_LIST
+    regions = {region.region for region in asset.regions}
+    is_vaccine = asset.modality is not None and asset.modality.text == "vaccine"
+    is_listed = any(record_id.startswith("ema:") for record_id in asset.record_ids)
+    is_open = is_vaccine or is_listed or "EMA" in regions or assertion.is_past
+    is_of_time = first <= asset.first_approved_on < last and "FDA" in _licenses(asset)
+    return is_of_time and agency.fullmatch(assertion.attribute) is not None and not is_open
 
 
 def _is_of_own_day(assertion: Assertion, asset: Asset, facts: Facts) -> bool:
@@ -168,7 +188,7 @@ MANY_LABELS_BEFORE = "1990"
 def _of_use(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAssertion:
     [disease] = assertion.diseases
     brand, is_of_other = facts.brand(assertion.drug, asset), False
-    approved = list(_approved(asset, assertion.region)) or list(_approved(asset))
+    approved = list(_approved(asset, assertion.region))
     uses = ", ".join(dict.fromkeys(program.indication for program, x in approved if not x.is_over))
     for program, stage in sorted(
         approved, key=lambda pair: (pair[1].is_over, pair[0].indication_key not in disease.keys)

@@ -289,11 +289,13 @@ def _parts_of_approval(
 ) -> Iterator[Assertion]:
     """Yield an approval by each regulator, its day, and each of its uses."""
     regions = _dated_regions(clause, days)
+    said = {each.key: each.said for each in clause.of_kind("region")}
     is_first = _FIRST.search(clause.words) is not None
     for region, day in regions or [("", days[0] if len(days) == 1 else None)]:
         stated = f"{approval.stated} ({region})" if region else approval.stated
         own = day if approval.is_negated and day and _is_own_day(clause, day) else None
-        yield replace(approval, stated=stated, region=region, day=own)
+        named = said.get(region, "")
+        yield replace(approval, stated=stated, attribute=named, region=region, day=own)
         if day is not None and not approval.is_negated:
             before = clause.text[: day.start]
             is_inside = before.count("(") > before.count(")")

@@ -8,7 +8,7 @@ from core.checking.assertions import Assertion
 from core.checking.clauses import Clause
 from core.checking.entities import EntitySpan, of_kind
 from core.checking.running_text import read_dates, read_trial_days
-from core.checking.values import DaySpan, find_days, find_money, find_phases
+from core.checking.values import STATUSES, STOPPED, DaySpan, find_days, find_money, find_phases
 from core.documents.columns import ASIDE, ColumnHeader, find_regions, read_header
 from core.documents.sentences import Sentence
 from core.evidence.names.companies import company_group
@@ -244,9 +244,11 @@ def _of_stage(
         cell.take(words.split()[0].rstrip(",;"), *(said for _, said in regions if is_plain))
         for each in others if len(others) == 1 else ():
             columns["region"].take(each.said)
+        said = dict(regions) | {each.key: each.said for each in others}
         for region in [key for key, _ in regions if is_plain] or [header]:
             where = f" ({region})" if region else ""
-            yield Assertion("approval", f"{drug.said} approved{where}", drug, region=region)
+            stated, named = f"{drug.said} approved{where}", said.get(region, "")
+            yield Assertion("approval", stated, drug, attribute=named, region=region)
             for disease in about.take_kind("disease") if about and is_listed else ():
                 stated = f"{drug.said} approved for {disease.said}{where}"
                 yield Assertion("approved use", stated, drug, region=region, diseases=(disease,))
@@ -436,6 +438,13 @@ def _of_trial(
             value=float(participants.text.replace(",", "")),
             is_status=True,
         )
+    status = columns.get("stage")
+    code = re.sub(r"\W+", "_", status.text.strip(" *.").upper()) if status else ""
+    if status is not None and code in {*STATUSES, *STOPPED}:
+        status.unread = ""
+        words = "STOPPED" if code in STOPPED else code
+        stated = f"{number}: {status.text}"
+        yield Assertion("trial", stated, trial=number, attribute="status", words=words)
     for attribute in ("primary completion", "start"):
         column = columns.get(attribute)
         day = column.take_day() if column else None

@@ -6,13 +6,11 @@ from core.checking.assertions import Assertion
 from core.checking.drug_verdicts import NO_DRUG, says_same_phase
 from core.checking.facts import Facts, TrialFacts, meets, share_company
 from core.checking.results import CheckedAssertion
+from core.checking.values import STATUSES, STOPPED
 from core.records.programs import ProgramTrial
 from core.records.stages import phase_words
 from core.vocabulary.predicates import Predicate
 
-_STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
-_ORDER = ("NOT_YET_RECRUITING", "RECRUITING", "ACTIVE_NOT_RECRUITING", "COMPLETED")
-"""How a trial goes on: an earlier status was true once."""
 _PREDICATES: Mapping[str, Predicate] = {
     "phase": Predicate.TRIAL_PHASE,
     "status": Predicate.TRIAL_STATUS,
@@ -64,7 +62,7 @@ def _compare(assertion: Assertion, entry: TrialFacts) -> tuple[str, bool]:
         return phase_words(trial.phase), says_same_phase(assertion.stage, trial.phase)
     if assertion.attribute == "status":
         status = trial.status.upper()
-        is_same = status in _STOPPED if assertion.words == "STOPPED" else status == assertion.words
+        is_same = status in STOPPED if assertion.words == "STOPPED" else status == assertion.words
         return status.replace("_", " ").lower(), is_same
     if assertion.attribute == "participants":
         return f"{trial.n:,}" if trial.n is not None else "", trial.n == assertion.value
@@ -76,11 +74,11 @@ def _was_true(assertion: Assertion, entry: TrialFacts, facts: Facts) -> bool:
     """Return whether an earlier state of the record says what the document says."""
     if assertion.attribute == "status":
         status = entry.trial.status.upper()
-        ends = {*_STOPPED, "COMPLETED", "UNKNOWN"}
-        if assertion.words in _ORDER[:3] and status in ends:
+        ends = {*STOPPED, "COMPLETED", "UNKNOWN"}
+        if assertion.words in STATUSES[:3] and status in ends:
             return True
-        if {assertion.words, status} <= set(_ORDER):
-            return _ORDER.index(assertion.words) < _ORDER.index(status)
+        if {assertion.words, status} <= set(STATUSES):
+            return STATUSES.index(assertion.words) < STATUSES.index(status)
     predicate = _PREDICATES[assertion.attribute]
     ids = (entry.trial.record_id,)
     for states in facts.library.evidence.histories(["ctgov"], [predicate], [], -1, ids):

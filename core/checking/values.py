@@ -25,6 +25,10 @@ _DATES = tuple(
         rf"(?:\b(?:in|since|by|during|of|FDA|EMA|PMDA|NMPA|year)\s+|[(,]\s?|^){_YEAR}\b(?![-/.]\d)",
     )
 )
+STATUSES = ("NOT_YET_RECRUITING", "RECRUITING", "ACTIVE_NOT_RECRUITING", "COMPLETED")
+"""How a trial goes on: an earlier status was true once."""
+STOPPED = frozenset({"TERMINATED", "WITHDRAWN", "SUSPENDED"})
+"""How it ends before its time."""
 TOLERANCE = timedelta(days=3)
 """Days by which two sources may date one event differently."""
 

@@ -119,13 +119,23 @@ def planted(document: Document, place: Place, text: str) -> Document:
 
 
 class World(NamedTuple):
-    """What errors are made of: names that are right somewhere else."""
+    """What errors are made of: names that are right somewhere else, and regulators of drugs.
+
+    Attributes:
+        drugs: Names of drugs.
+        companies: Names of companies.
+        diseases: Names of diseases.
+        trials: Numbers of trials.
+        regions: Regulators that approved a drug, by its folded name.
+        absent: Drugs of which the EMA's own list proves that the agency did not approve them.
+    """
 
     drugs: Sequence[str]
     companies: Sequence[str]
     diseases: Sequence[str]
     trials: Sequence[str]
     regions: Mapping[str, frozenset[str]]
+    absent: frozenset[str]
 
 
 _DRUG = r"(?P<drug>[A-Za-z][\w-]{4,}(?: [a-z]{4,})?)"
@@ -143,7 +153,7 @@ def _number(spot: Spot, world: World, chance: random.Random) -> str:
     if match and "To beat" in spot.text:
         value = float(match[1]) + 0.23
         return spot.text.replace(match[0], f"HR {value:.2f}", 1)
-    match = re.search(r"\b(\d[\d,]*) million USD", spot.text)
+    match = re.search(r"(?<![\d.,])(\d[\d,]*) million USD", spot.text)
     if match and "took rights" in spot.text:
         value = int(match[1].replace(",", "")) * 2 + 35
         return spot.text.replace(match[0], f"{value:,} million USD", 1)
@@ -228,7 +238,11 @@ def _region(spot: Spot, world: World, chance: random.Random) -> str:
     match = _OWNER.match(spot.text)
     drug = match["drug"] if match else drug
     held = world.regions.get(drug.casefold(), frozenset())
-    options = [region for region in ("FDA", "EMA") if region not in held]
+    options = [
+        region
+        for region in ("FDA", "EMA")
+        if region not in held and (region == "FDA" or drug.casefold() in world.absent)
+    ]
     if not held or not options:
         return ""
     if spot.header == "Region" and spot.row.get("Stage", "").strip(" *") == "approved":
@@ -285,7 +299,7 @@ def make_reports(seed: int, context: Any) -> list[Report]:
     return reports
 
 
-def make_world(reports: Sequence[Report], library: Library) -> World:
+def make_world(reports: Sequence[Report], library: Library, reference: Path) -> World:
     """Return what errors are made of, from the starter pack and the reports."""
     evidence = library.evidence
     facts = evidence.facts(FactQuery(sources=["pack"], predicates=["in_stage"]))
@@ -308,7 +322,18 @@ def make_world(reports: Sequence[Report], library: Library) -> World:
                 told = re.findall(r"(FDA|EMA|PMDA|NMPA) (?=\d)", spot.text)
                 regions[match["drug"].casefold()].update(told)
     frozen = {drug: frozenset(each) for drug, each in regions.items()}
-    return World(drugs, companies, diseases, numbers, frozen)
+    return World(drugs, companies, diseases, numbers, frozen, not_in_europe(reference))
+
+
+def not_in_europe(reference: Path) -> frozenset[str]:
+    """Return drugs that the FDA approved by 2024 and that the EMA's list of 2026 does not name."""
+    with gzip.open(reference / "evidence/ema_medicines.csv.gz", "rt", encoding="utf-8") as file:
+        listed = file.read().casefold()
+    path = reference / "deals_dates_arms/fda_novel_approvals/novel_approvals.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["approved_on"] < "2025"]
+    names = {part.strip().casefold() for row in rows for part in row["ingredient"].split(" and ")}
+    return frozenset(name for name in names if name and name.split("-")[0] not in listed)
 
 
 def plant(reports: Sequence[Report], world: World, seed: int) -> Counter[str]:
@@ -564,7 +589,7 @@ def main(home: str, reference: str, seed: int = SEED) -> int:
     context = make_context(Settings(home=Path(home), database_url=None))
     reports = make_reports(seed, context)
     originals = [report.document for report in reports]
-    counts = plant(reports, make_world(reports, library), seed)
+    counts = plant(reports, make_world(reports, library, Path(reference)), seed)
     say(f"planted by kind: {dict(counts)}")
     measure_reports(reports, originals, library, seed)
     measure_time(originals, home)

@@ -36,6 +36,8 @@ CASES = (
      "Submitted"),
     ("Drug | Approved (FDA)", "sotorasib | No", "differs", ""),
     ("Drug | Approved (FDA)", "sotorasib | Yes", "supported", ""),
+    ("Trial | Drug | Status", "NCT07416474 | RC148 | Not yet recruiting", "older", ""),
+    ("Trial | Drug | Status", "NCT07416474 | RC148 | completed", "differs", ""),
     # columns that nobody reads, cells that are read in part
     ("Drug | Company | Line", "sotorasib | Amgen | 1L", "not_covered", "Line"),
     ("Drug | Company", "sotorasib | Amgen and a biotech", "not_covered", "Company"),

@@ -40,6 +40,8 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Sotorasib (Amgen) is not approved in NSCLC (FDA 28 May 2021, EMA).", "differs"),
     ("Sotorasib was not approved in NSCLC until spring (FDA 28 May 2021).", "not_covered"),
     ("Ivonescimab is approved by the EMA.", "not_covered"),  # the evidence may lack it
+    ("Enasidenib is approved by the EMA.", "differs"),  # whose list of a later day lacks it
+    ("Enasidenib is approved in Europe.", "not_covered"),  # one country may have licensed it
     ("Ivonescimab is approved by the NMPA.", "supported"),
     ("The FDA may approve sotorasib for gastric cancer.", "not_checkable"),
     ("The study of sotorasib was approved by the ethics committee.", "not_checkable"),
