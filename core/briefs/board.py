@@ -355,7 +355,7 @@ def _board(
         **{"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))},
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, term, as_of),
-        is_long_approved=is_long_approved(drug.asset, as_of),
+        is_long_approved=is_long_approved(drug.asset, as_of) and not _is_new_use(drug, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
         record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
@@ -383,7 +383,16 @@ def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
     """
     if term is not None and term.last_patent_on:
         return term.last_on < as_of.isoformat()
-    return drug.asset.has_generics or is_long_approved(drug.asset, as_of)
+    is_free = drug.asset.has_generics or is_long_approved(drug.asset, as_of)
+    return is_free and not _is_new_use(drug, as_of)
+
+
+def _is_new_use(drug: Drug, as_of: date) -> bool:
+    """Return whether the FDA or the EMA approved what is asked for within a patent's life."""
+    stages = (stage for program in drug.programs for stage in program.stages)
+    stages = (x for x in stages if x.stage == "APPROVED" and x.region in {"FDA", "EMA"})
+    days = [stage.first_on for stage in stages if not stage.is_over]
+    return bool(days) and all(days) and int(min(days)[:4]) + PATENT_YEARS >= as_of.year
 
 
 def is_long_approved(asset: Asset, as_of: date) -> bool:

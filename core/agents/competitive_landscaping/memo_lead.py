@@ -14,6 +14,7 @@ from core.agents.competitive_landscaping.survey import (
     with_owner,
 )
 from core.briefs.memo import tell_counts
+from core.evidence.assets.target_match import acts_on
 from core.evidence.proof.claims import Claim, Figure, count_of, make_claim, unmark
 from core.evidence.readers.designs import is_extension
 from core.evidence.readers.questions.parsed import ParsedText
@@ -147,11 +148,18 @@ def _count(survey: Survey) -> Iterator[Claim]:
         stages[STAGE_WORDS[drug.stage]].append(drug.name)
     parts, figures = tell_counts({words: names for words, names in stages.items() if names})
     total = count_of(len(drugs), [drug.asset.key for drug in drugs])
-    text = f"{count_listed(len(drugs), 0)} listed: {parts}."
+    adjacent = drugs[0].scope.parsed.adjacent
+    asked = drugs[0].scope.parsed.targets
+    beside = [x.asset.key for x in drugs if adjacent and not acts_on(x.asset.targets, asked)]
+    acting = f", {len(beside)} of them acting on {listed([x.text for x in adjacent])}"
+    also = acting if beside else ""
+    text = f"{count_listed(len(drugs), 0)} listed{also}: {parts}."
     if early:
-        text = f"{count_listed(len(drugs), len(early))} listed. Drugs: {parts}."
+        text = f"{count_listed(len(drugs), len(early))} listed{also}. Drugs: {parts}."
     ids = carrying_records(drugs[0])
-    yield make_claim(text, "computed", ids, figures=[total, *early_count, *figures])
+    beside_count = [count_of(len(beside), beside)] if beside else []
+    figures = [total, *early_count, *beside_count, *figures]
+    yield make_claim(text, "computed", ids, figures=figures)
     yield from _name_approved(drugs)
     yield from _count_standings(drugs, ids)
 

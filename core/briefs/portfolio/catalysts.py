@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from core.evidence.readers.designs import is_extension
 from core.knowledge.score_weights import weight
 from core.records.catalysts import Category, DateConfidence, Origin, Weight, WeightParts
 from core.records.programs import Asset, Program, ProgramTrial, TargetDate
@@ -245,7 +246,8 @@ def _readouts(asset: Asset, origin: Origin | None, as_of: date) -> Iterable[Cata
     seen: set[str] = set()
     for program in asset.programs:
         for trial in program.trials:
-            if trial.number in seen or not (trial.is_own and trial.state in _TO_COME):
+            is_candidate = trial.is_own and trial.state in _TO_COME
+            if trial.number in seen or not is_candidate or is_extension(trial.title):
                 continue
             seen.add(trial.number)
             if trial.phase in _DATA and trial.primary_completion_on:

@@ -110,7 +110,9 @@ _SINGLE_ARM = re.compile(r"\b(?:single|one)[- ]arm(?:ed)?\b", re.IGNORECASE)
 _DOUBLE_BLIND = re.compile(r"\b(?:double|triple|quadruple)[- ](?:blind|mask)(?:ed)?", re.I)
 _OPEN = re.compile(r"\bopen[- ]label(?:ed|led)?\b|\bunblinded\b", re.IGNORECASE)
 _PLACEBO = re.compile(r"\b(?:placebos?|sham|vehicle|saline|dummy)\b", re.IGNORECASE)
-_EXTENSION = re.compile(r"\b(?:extension|roll-?over|long[- ]term follow)", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"\b(?:extension|roll-?over|long[- ]term follow|one arm for safety)", re.IGNORECASE
+)
 _DOSES = re.compile(r"\bdose[- ](?:ranging|finding|response|optimi[sz]ation)", re.IGNORECASE)
 
 

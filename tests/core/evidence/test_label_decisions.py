@@ -21,6 +21,7 @@ from tools.curation.register_rows import own_text
 SECTION = "indications_and_usage"
 DECIDED = [one for one in load_decisions() if (one.table, one.column) == ("labels", "indications")]
 REFINED = {
+    "label-indications|3617f892cc02ce1a": {"peripheral arterial disease"},
     "label-indications|767bab318dc915ae": {"transthyretin amyloid cardiomyopathy"},
     "label-indications|250c628e46a1a8d9": {"gonorrhea"},
     "label-indications|6852f2d60507621a": {"hypoglycemia"},

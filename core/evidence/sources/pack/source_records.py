@@ -192,7 +192,9 @@ def title_of(row: Row, roles: Mapping[str, Role]) -> str:
     if conditions:
         text += f" in {', '.join(conditions[:2])}"
     phase = phase_words("APPROVED" if row["phase"] == "PHASE4" else row["phase"])
-    return f"{text}, {phase}" if phase else text
+    is_for_safety = row["endpoints"] == "adverse events" and "SINGLE_GROUP" in row["design"]
+    aim = "one arm for safety" if is_for_safety and row["phase"] in {"PHASE3", "PHASE2_3"} else ""
+    return ", ".join(filter(None, (text, phase, aim)))
 
 
 def _record(row: Row, kind: SourceType, title: str, mentions: Sequence[Mention]) -> Record:
