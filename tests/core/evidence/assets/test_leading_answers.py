@@ -312,6 +312,27 @@ def test_new_medicines_lead_and_those_of_decades_follow(ask) -> None:
     assert "digoxin" not in named
 
 
+def test_an_old_drug_in_a_new_use_is_under_way(ask) -> None:
+    data = ask("competitive-landscaping", query="IgA nephropathy")
+    [budesonide] = [drug for drug in data.drugs if drug.drug_name == "budesonide"]
+    assert budesonide.standing == "under way"
+
+
+def test_what_acts_on_the_other_end_of_an_axis_is_counted(ask) -> None:
+    data = ask("competitive-landscaping", query="IL-13 receptor alpha 1 in atopic dermatitis")
+    counted = next(
+        claim.text for section in data.memo for claim in section.claims if "listed" in claim.text
+    )
+    assert "acting on IL-13:" in counted
+
+
+def test_an_extension_is_no_readout(ask) -> None:
+    data = ask("company-asset-searcher", company="Gossamer Bio")
+    ahead = str([drug.next_catalyst for drug in data.drugs])
+    assert "NCT07181382" in ahead
+    assert "NCT06274801" not in ahead
+
+
 @pytest.mark.parametrize(
     ("disease", "drug"),
     [
