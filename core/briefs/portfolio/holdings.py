@@ -14,7 +14,7 @@ from core.briefs.crowding import PIPELINE, years_from
 from core.briefs.portfolio.catalysts import Catalyst, next_catalyst
 from core.briefs.portfolio.companies import Company
 from core.briefs.subjects import Drug
-from core.evidence.assets.roles import owners_of, partners_of
+from core.evidence.assets.roles import FORMER, owners_of, partners_of
 from core.evidence.entries import DATING
 from core.evidence.names.companies import company_group, row_of
 from core.evidence.proof.cells import Cell
@@ -89,8 +89,9 @@ def _decide(
         [] if {*owners_of(asset)} & {role.company for role in own_roles} else owners_of(asset)
     )
     had = {role.role for role in own_roles} & {"originator", "sponsor"}
+    is_gone = all(role.role.startswith(FORMER) for role in own_roles) and bool(own_roles)
     rules: tuple[tuple[object, Origin, str], ...] = (
-        (others_own and had, "licensed-out", f"{_first(others_own)} holds it today"),
+        (others_own and (had or is_gone), "licensed-out", f"{_first(others_own)} holds it today"),
         (
             makers and not made_here and _owns(own_roles),
             "licensed-in",

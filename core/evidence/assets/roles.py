@@ -28,8 +28,8 @@ FURTHER = "further holder"
 """Who holds a later application in a territory where another company holds the first one."""
 FORMER = "former"
 """First word of a role that a company no longer has."""
-DISCONTINUED = "discontinued"
-"""Marketing status in Drugs@FDA of an application whose products are no longer sold."""
+DISCONTINUED = frozenset({"discontinued", "Disc"})
+"""Status in Drugs@FDA and the Purple Book of an application whose products are no longer sold."""
 ORIGINATOR = "originator"
 USERS_LIST = "a list of deals"
 ACCEPTED_PAGE = "a page that a person accepted"
@@ -102,7 +102,7 @@ def _holders(key: str, shelf: Shelf) -> list[CompanyRole]:
             approvals.append((entry.approved.text if entry.approved else "9", record_id))
     for _, record_id in sorted(approvals):
         ended = shelf.entries.approval(record_id).marketing
-        is_former = ended is not None and ended.text == DISCONTINUED
+        is_former = ended is not None and ended.text in DISCONTINUED
         territory = _TERRITORIES.get(record_id.partition(":")[0], _UNITED_STATES)
         for holder in shelf.entries.approval(record_id).holders:
             if shelf.is_alone(record_id):
