@@ -17,6 +17,7 @@ from core.asking.digests import (
     read_digest,
     render_lines,
     render_table,
+    tell_of,
 )
 from core.asking.plans import MOST_NEXT, Asked, Plan, show_form
 from core.asking.records import (
@@ -235,7 +236,13 @@ def _write(  # noqa: PLR0913 - it is called in a child
     from core.asking.drafted import draft_parts
 
     numbers = {run.run_uuid: number for number, run in enumerate(begun.runs, 1)}
-    digests = [read_digest(numbers[each.run.run_uuid], each) for each in stored]
+    drugs = {
+        run.run_uuid: filled.drugs for run, filled in zip(begun.runs, begun.plan.runs, strict=False)
+    }
+    digests = [
+        tell_of(read_digest(numbers[each.run.run_uuid], each), drugs[each.run.run_uuid])
+        for each in stored
+    ]
     lines = [line for digest in digests for line in render_lines(digest, digest.lead)]
     tables = [table for digest in digests if (table := _lead_table(digest, len(digests)))]
     plan = begun.plan

@@ -6,7 +6,7 @@ Everything is taken from the report of a run as it is stored; nothing is written
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ LEAD_ROWS = 8
 """Rows that the answer by rules shows."""
 MOST_CLAIMS = 24
 _CITED = re.compile(r"\[(\d+)\]")
-_CITES = "Sources"
+_CITES, _DRUG = "Sources", "Drug"
+_READ_AS = "Interpreted as"
 _LAST = frozenset({"Methods", "Method"})
 _CAVEATS = frozenset({"rule", "assumption"})
 
@@ -120,8 +121,42 @@ def make_digest(number: int, run: RunRecord, document: Document, view: Mapping[s
         len(lead),
         _find_grid(document),
         {source.id: source for each in listed for source in each},
-        tuple(warning for warning in document.warnings if warning not in document.notices),
+        tuple(
+            warning
+            for warning in document.warnings
+            if warning not in document.notices or warning.startswith("filtered:")
+        ),
         page_of(run),
+    )
+
+
+def tell_of(digest: Digest, drugs: Sequence[str]) -> Digest:
+    """Return what a run tells of some drugs: the sentences that begin with them, and their rows.
+
+    Args:
+        digest: A run that lists them among others.
+        drugs: Their names; none: everything stays.
+    """
+    if not drugs:
+        return digest
+    claims = [claim for claim in digest.claims if claim.text.startswith(tuple(drugs))]
+    others = [claim for claim in digest.claims if claim.text.startswith(_READ_AS)]
+    grid = digest.grid
+    if grid is not None:
+        names = [str(row[grid.columns.index(_DRUG)]).removesuffix(f" {MARK}") for row in grid.rows]
+        rows = tuple(row for row, name in zip(grid.rows, names, strict=True) if name in drugs)
+        total = grid.total or len(grid.rows)
+        missing = [drug for drug in drugs if drug not in names]
+        grid = replace(grid, rows=rows, total=total) if rows else None
+    else:
+        missing = [*drugs]
+    told = f"not_listed: {' and '.join(missing)}: not among the drugs that the run lists."
+    return replace(
+        digest,
+        claims=(*claims[: 2 * len(drugs)], *others),
+        n_lead=min(len(claims), 2 * len(drugs)) or 1,
+        grid=grid,
+        warnings=(*digest.warnings, *([told] if missing else [])),
     )
 
 

@@ -1,30 +1,47 @@
 """Requests of agents, filled from what a question names and what the evidence has of it."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pydantic import JsonValue, ValidationError
 
 from core.asking.plans import Filled
-from core.asking.words import find_value
+from core.asking.words import find_value, without_ask_words
 from core.briefs.entities.identifying import Library
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.steps import Step, company_steps, drug_steps, field_steps
 from core.briefs.entities.views import DrugView, read_drug
 from core.briefs.settings import make_area
 from core.evidence.readers.questions.parsed import ParsedText
+from core.evidence.readers.questions.reading import split_events
 from core.records.entities import Entity, EntityKind
 from core.records.programs import Program
-from core.records.stages import STAGE_WORDS
+from core.records.stages import STAGE_WORDS, Stage
 from core.registry import all_agents
-from core.vocabulary.time_spans import take_span
+from core.vocabulary.amounts import find_bound
+from core.vocabulary.event_types import EventType
+from core.vocabulary.time_spans import Span, take_span
 
 LONGEST_LOOKBACK = 365
 NEW_USE = "phase 2"
 """Stage of a use that no record knows."""
 AGENCY = "FDA"
 SETTING_AGENTS = ("clinical-trial-design", "label-strategy")
+_AGAINST = (
+    r"\b(?:against|versus|vs\.?|over|than|with|(?:inferior|superior)(?:ity)? to|"
+    r"compared? (?:\S+ ){0,3}to|relative to)"
+)
+_TRIAL_OF_PHASE = re.compile(
+    r"\bphase \S+ (?:\w+ ){0,2}(?:trial|study)|\b(?:design|plan|run) an? phase", re.IGNORECASE
+)
+_BEFORE: Mapping[Stage, str] = {
+    "PHASE1": "preclinical",
+    "PHASE1_2": "preclinical",
+    "PHASE2": "phase 1",
+}
+"""Stage of a drug whose next trial is of a phase."""
 FORM_AGENTS = ("alerts", "attribution-engine", "compound-map", "differential-expression")
 """They need a file, or change what an account keeps: the form is filled, nothing runs."""
 LABELS = {
@@ -52,6 +69,8 @@ class Subject:
         entities: What of it a request is about; all that it names, or some.
         is_whole: Whether these are all, so that agents are asked with the question's own words.
         library: Evidence, names and the day.
+        query: Words that agents are asked in the place of the question's own; "" for none.
+        is_of_drugs: Whether the drugs named are asked about alone.
     """
 
     text: str
@@ -59,6 +78,8 @@ class Subject:
     entities: tuple[Entity, ...]
     library: Library
     is_whole: bool = True
+    query: str = ""
+    is_of_drugs: bool = False
 
     def names(self, kind: EntityKind) -> list[str]:
         """Return the names of the entities of a kind."""
@@ -71,10 +92,27 @@ class Subject:
     @property
     def words(self) -> str:
         """Return what an agent that reads questions is asked."""
-        if self.is_whole:
-            return self.text
-        subjects = [*self.names("target"), *self.names("drug"), *self.names("company")]
+        if self.query or self.is_whole:
+            return self.query or self.text
+        drugs, companies = " and ".join(self.names("drug")), " and ".join(self.names("company"))
+        subjects = filter(None, (*self.names("target"), drugs, companies))
         return " in ".join(filter(None, (" ".join(subjects), " ".join(self.names("disease")))))
+
+    @cached_property
+    def events(self) -> tuple[tuple[EventType, ...], Span | None, str]:
+        """Return the types of events and the days that the question names, and its other words."""
+        types, text = split_events(self.text, self.library.resolver)
+        if amount := find_bound(text):
+            text = f"{text[: amount.start]} {text[amount.end :]}"
+        span, text = take_span(text, self.library.as_of)
+        return types, span, text
+
+    @property
+    def unread(self) -> list[str]:
+        """Return the words that neither the rules of questions nor those of agents read."""
+        others = without_ask_words(self.events[2])
+        left = (word for words in self.parsed.words for word in words.split())
+        return [word for word in left if word in others]
 
     @cached_property
     def view(self) -> DrugView | None:
@@ -104,7 +142,12 @@ def fill(agent: str, subject: Subject, closed: Mapping[str, JsonValue] | None = 
     """
     asked = _FILLERS[agent](subject) if agent in _FILLERS else {}
     said = {name: value for name, value in asked.items() if value}
-    return check(Filled(agent, "", {**(closed or {}), **said}), subject)
+    filled = check(Filled(agent, "", {**(closed or {}), **said}), subject)
+    if not subject.is_of_drugs:
+        return filled
+    views = ((each, read_drug(each.id, subject.library)) for each in subject.entities)
+    drugs = (view.drug.name if view else each.name for each, view in views if each.kind == "drug")
+    return replace(filled, drugs=tuple(drugs))
 
 
 def list_assumed(filled: Filled, subject: Subject) -> list[str]:
@@ -149,16 +192,25 @@ def _focus(subject: Subject) -> str:
 
 def _lookback(subject: Subject) -> dict[str, JsonValue]:
     """Return how far back news counts: as the question says, else a year."""
-    span, _ = take_span(subject.text, subject.library.as_of)
+    span = subject.events[1]
     days = (subject.library.as_of - span.first).days if span else LONGEST_LOOKBACK
     return {"lookback_days": min(max(days, 1), LONGEST_LOOKBACK)}
+
+
+def find_comparators(parsed: ParsedText) -> set[str]:
+    """Return the keys of drugs that others are to be measured against."""
+    return {
+        drug.key
+        for drug in parsed.drugs
+        if re.search(rf"{_AGAINST}\s+{re.escape(drug.said)}", parsed.text, re.IGNORECASE)
+    }
 
 
 def _fill_setting(subject: Subject) -> dict[str, JsonValue]:
     """Return asset, disease and setting: of a known drug as its records have them."""
     parsed, target = subject.parsed, "; ".join(subject.names("target"))
-    modality = next(iter(parsed.modalities), "")
-    stage = STAGE_WORDS[parsed.stage_words[0]] if parsed.stage_words else ""
+    kinds = (piece.meant for piece in parsed.pieces if piece.became == "modality")
+    modality = next(kinds, "").partition("|")[0]
     if subject.view is not None:
         steps = drug_steps(subject.view.drug, subject.program)
         known = dict(next(step.asked for step in steps if step.agent == "label-strategy"))
@@ -173,13 +225,33 @@ def _fill_setting(subject: Subject) -> dict[str, JsonValue]:
             "target": target,
             "development_stage": NEW_USE,
         }
+    markers = [piece for piece in parsed.pieces if piece.became == "biomarker" and piece.meant]
+    disease = subject.name("disease")
     asked = {
-        "indication": subject.name("disease"),
-        "development_stage": stage,
+        "indication": " ".join([*(piece.said for piece in markers), disease] if disease else ()),
+        "biomarker_strategy": "; ".join(piece.meant for piece in markers),
+        "line_of_therapy": "; ".join(str(line) for line in parsed.lines),
+        "development_stage": _stage_before(parsed),
         "geography": ", ".join(parsed.agencies) or AGENCY,
     }
     values = {**known, **{name: value for name, value in asked.items() if value}}
     return {name: str(value) for name, value in values.items()}
+
+
+def _stage_before(parsed: ParsedText) -> str:
+    """Return how far a drug is, of which a trial of some phase shall be designed."""
+    if not parsed.stage_words:
+        return ""
+    stage = parsed.stage_words[0]
+    is_of_trial = _TRIAL_OF_PHASE.search(parsed.text) is not None
+    return _BEFORE.get(stage, STAGE_WORDS[stage]) if is_of_trial else STAGE_WORDS[stage]
+
+
+def _fill_design(subject: Subject) -> dict[str, JsonValue]:
+    others = find_comparators(subject.parsed)
+    kept = tuple(each for each in subject.entities if each.id not in others)
+    names: list[JsonValue] = [drug.label for drug in subject.parsed.drugs if drug.key in others]
+    return {**_fill_setting(replace(subject, entities=kept)), "competitor_trials": names}
 
 
 def _fill_assay(subject: Subject) -> dict[str, JsonValue]:
@@ -203,7 +275,7 @@ _FILLERS: Mapping[str, Callable[[Subject], dict[str, JsonValue]]] = {
     "attribution-engine": lambda subject: {
         "companies": [{"name": name} for name in subject.names("company")]
     },
-    "clinical-trial-design": _fill_setting,
+    "clinical-trial-design": _fill_design,
     "company-asset-searcher": lambda subject: {"company": subject.name("company")},
     "competitive-landscaping": lambda subject: {
         "query": subject.words,

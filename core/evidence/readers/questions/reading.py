@@ -151,6 +151,8 @@ _NEGATION = re.compile(
 _LEAVE = re.compile(r"\b(?:approv|authori[sz]|clear|licen[cs])\w*", re.IGNORECASE)
 _APPROVED = re.compile(rf"\b{_ON_MARKET}\b", re.IGNORECASE)
 _ALONE = r"(?:only|exclusively|solely)"
+_EITHER = re.compile(r",|/|\b(?:and|or)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\bboth\b(?=.*\band\b)", re.IGNORECASE)
 _APPROVED_ALONE = re.compile(rf"\b(?:{_ON_MARKET} {_ALONE}|{_ALONE} {_ON_MARKET})\b", re.I)
 _JOINED = re.compile(r"\s*(?:,|,? and|&|\+|,? as well as)\s*(?:also )?(?:by )?(?:the )?")
 _BOUND = re.compile(
@@ -488,6 +490,10 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     ]
     exact = [word for word in stages if word[1]]
     stages = exact or stages  # "late-stage (phase 3 / filed)"
+    over = [word for word in stages if word[0] == "DISCONTINUED"]
+    if over and not _EITHER.search(sheet.text):  # "discontinued in phase 3" is under way nowhere
+        left += [x.said for x in pieces if x.became == "stage" and x.meant != "DISCONTINUED"]
+        stages = over
     return replace(
         denied,
         text=sheet.text,
@@ -495,6 +501,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         adjacent=tuple(adjacent_to(read.targets, resolver)),
         mechanisms=_sorted([*taken.get("mechanism", ()), *_class_mechanisms(pieces)]),
         diseases=_distinct(read.diseases.named),
+        is_in_all_diseases=_BOTH.search(sheet.text) is not None and len(read.diseases.named) > 1,
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
         modalities=_sorted(
