@@ -244,7 +244,9 @@ def _write(  # noqa: PLR0913 - it is called in a child
         for each in stored
     ]
     lines = [line for digest in digests for line in render_lines(digest, digest.lead)]
-    tables = [table for digest in digests if (table := _lead_table(digest, len(digests)))]
+    most = max(3, LEAD_ROWS // len(digests))
+    shown = (render_table(digest, [*digest.rows][:most]) for digest in digests)
+    tables = [table for table in shown if table]
     plan = begun.plan
     drafter = (
         _open_drafter(settings, open_child_stores(OPENER, settings), request, caller, asked)
@@ -259,10 +261,6 @@ def _write(  # noqa: PLR0913 - it is called in a child
     told = tuple(dict.fromkeys((*plan.warnings, *warnings)))
     begun = replace(begun, plan=replace(plan, asked=asked, warnings=told))
     return _assemble(request, begun, digests, lines, tables)
-
-
-def _lead_table(digest: Digest, n_runs: int) -> AskedTable | None:
-    return render_table(digest, list(digest.rows)[: max(3, LEAD_ROWS // n_runs)])
 
 
 def _assemble(

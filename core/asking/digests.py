@@ -140,24 +140,20 @@ def tell_of(digest: Digest, drugs: Sequence[str]) -> Digest:
     if not drugs:
         return digest
     claims = [claim for claim in digest.claims if claim.text.startswith(tuple(drugs))]
+    claims = claims[: 2 * len(drugs)]
     others = [claim for claim in digest.claims if claim.text.startswith(_READ_AS)]
-    grid = digest.grid
-    if grid is not None:
-        names = [str(row[grid.columns.index(_DRUG)]).removesuffix(f" {MARK}") for row in grid.rows]
-        rows = tuple(row for row, name in zip(grid.rows, names, strict=True) if name in drugs)
+    grid, rows = digest.grid, dict[tuple[str | float | int | None, ...], str]()
+    if grid is not None and _DRUG in grid.columns:
+        place = grid.columns.index(_DRUG)
+        rows = {row: str(row[place]).removesuffix(f" {MARK}") for row in grid.rows}
+        rows = {row: drug for row, drug in rows.items() if drug in drugs}
         total = grid.total or len(grid.rows)
-        missing = [drug for drug in drugs if drug not in names]
-        grid = replace(grid, rows=rows, total=total) if rows else None
-    else:
-        missing = [*drugs]
-    told = f"not_listed: {' and '.join(missing)}: not among the drugs that the run lists."
-    return replace(
-        digest,
-        claims=(*claims[: 2 * len(drugs)], *others),
-        n_lead=min(len(claims), 2 * len(drugs)) or 1,
-        grid=grid,
-        warnings=(*digest.warnings, *([told] if missing else [])),
-    )
+        grid = replace(grid, rows=tuple(rows), total=total) if rows else None
+    missing = " and ".join(drug for drug in drugs if drug not in rows.values())
+    told = [f"not_listed: {missing}: no such drug meets the question."] if missing else []
+    warnings = (*digest.warnings, *told)
+    n_lead = len(claims) or 1
+    return replace(digest, claims=(*claims, *others), n_lead=n_lead, grid=grid, warnings=warnings)
 
 
 def page_of(run: RunRecord) -> str:

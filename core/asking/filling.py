@@ -24,14 +24,14 @@ from core.vocabulary.amounts import find_bound
 from core.vocabulary.event_types import EventType
 from core.vocabulary.time_spans import Span, take_span
 
-LONGEST_LOOKBACK = 365
+LONGEST_LOOKBACK, RECENT = 365, 91
 NEW_USE = "phase 2"
 """Stage of a use that no record knows."""
 AGENCY = "FDA"
 SETTING_AGENTS = ("clinical-trial-design", "label-strategy")
 _AGAINST = (
-    r"\b(?:against|versus|vs\.?|over|than|with|(?:inferior|superior)(?:ity)? to|"
-    r"compared? (?:\S+ ){0,3}to|relative to)"
+    r"\b(?:against|versus|vs\.?|over|than|(?:inferior|superior)(?:ity)? to|relative to|or with|"
+    r"compar\w+ (?:\S+ ){0,4}(?:to|with))"
 )
 _TRIAL_OF_PHASE = re.compile(
     r"\bphase \S+ (?:\w+ ){0,2}(?:trial|study)|\b(?:design|plan|run) an? phase", re.IGNORECASE
@@ -71,6 +71,9 @@ class Subject:
         library: Evidence, names and the day.
         query: Words that agents are asked in the place of the question's own; "" for none.
         is_of_drugs: Whether the drugs named are asked about alone.
+        lost: Words of the question that the agent is asked without.
+        instead: What it is asked for in their place; "" for nothing.
+        stops: Words without which no answer is worth giving; "" for none.
     """
 
     text: str
@@ -80,6 +83,9 @@ class Subject:
     is_whole: bool = True
     query: str = ""
     is_of_drugs: bool = False
+    lost: tuple[str, ...] = ()
+    instead: str = ""
+    stops: str = ""
 
     def names(self, kind: EntityKind) -> list[str]:
         """Return the names of the entities of a kind."""
@@ -191,19 +197,21 @@ def _focus(subject: Subject) -> str:
 
 
 def _lookback(subject: Subject) -> dict[str, JsonValue]:
-    """Return how far back news counts: as the question says, else a year."""
-    span = subject.events[1]
-    days = (subject.library.as_of - span.first).days if span else LONGEST_LOOKBACK
-    return {"lookback_days": min(max(days, 1), LONGEST_LOOKBACK)}
+    """Return how far back news counts: as the question says, else a year; a quarter of all news."""
+    span, as_of = subject.events[1], subject.library.as_of
+    days = LONGEST_LOOKBACK if subject.entities or subject.parsed.modalities else RECENT
+    if span and span.first < as_of:
+        days = (as_of - span.first).days
+    return {"lookback_days": min(days, LONGEST_LOOKBACK)}
 
 
-def find_comparators(parsed: ParsedText) -> set[str]:
-    """Return the keys of drugs that others are to be measured against."""
-    return {
-        drug.key
+def find_comparators(parsed: ParsedText) -> dict[str, str]:
+    """Return the keys of drugs that others are to be measured against, with the words."""
+    found = (
+        (drug.key, re.search(rf"{_AGAINST}\s+{re.escape(drug.said)}", parsed.text, re.IGNORECASE))
         for drug in parsed.drugs
-        if re.search(rf"{_AGAINST}\s+{re.escape(drug.said)}", parsed.text, re.IGNORECASE)
-    }
+    )
+    return {key: match[0] for key, match in found if match}
 
 
 def _fill_setting(subject: Subject) -> dict[str, JsonValue]:

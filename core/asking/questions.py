@@ -6,8 +6,9 @@ target, disease or kind of drug for its landscape.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core.asking.filling import (
     FORM_AGENTS,
@@ -27,6 +28,7 @@ from core.evidence.readers.questions.parsed import WORD, ParsedText
 from core.evidence.readers.questions.reading import parse_text, split_events
 from core.records.entities import Entity
 from core.records.names import fold_name
+from core.reports.phrases import load_phrases
 from core.vocabulary.event_types import EventType
 from core.vocabulary.modalities import load_stems
 from core.vocabulary.phrase_words import phrase_pattern
@@ -51,32 +53,9 @@ _NEGATION = re.compile(
     rf"\b(?P<no>{phrase_pattern('refuses what follows')})\s+(?!only\b|(?:\w+ )*ph(?:ase)?\b)\S+",
     re.IGNORECASE,
 )
+PHRASES = load_phrases(Path(__file__).with_name("phrases.toml"))
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
-REFUSALS = {
-    "advice": "The workbench gives no medical or investment advice. Ask what trials, labels or "
-    "deals say about a drug.",
-    "forecast": "The workbench makes no forecasts of prices. Ask for catalysts ahead, or explain "
-    "past stock moves with a file of returns.",
-    "off topic": "The workbench answers questions about drugs, companies, targets, diseases, "
-    "trials, labels and deals.",
-}
-UNKNOWN = "Nothing in the evidence is called {}. Check the spelling, or use a code."
-ON_PAGE = "No agent answers this from words alone: open the page of {}, “{}”."
-NOT_APPLIED = (
-    "No agent can apply “{}”, and an answer without it would mislead. Leave it out, or complete "
-    "the filled form."
-)
-UNCLEAR = "Name a drug, company, target or disease, and what you want to know about it."
-RIVALS_WHERE = "Name the disease or target in which the company competes."
 _RIVALS = re.compile(r"\b(?:competitors?|rivals?|compet(?:e|es|ing|ed))\b", re.IGNORECASE)
-_FORMS = {
-    "alerts": "An alert changes your account: check the filled form and set it there.",
-    "attribution-engine": "Stock moves need a file of returns: upload it to the filled form.",
-    "compound-map": "Compounds are read from patents or uploads: check the filled form and run it "
-    "there.",
-    "differential-expression": "Expression needs a table of counts and one of samples: upload them "
-    "to the form.",
-}
 
 
 @dataclass(frozen=True)
@@ -112,11 +91,11 @@ def read_question(text: str, library: Library, allowed: Collection[str]) -> Read
 def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
     agent, is_of_drugs = find_route(text)
     if refusal := find_refusal(text):
-        plan = Plan(cannot="not_an_agents", help=REFUSALS[refusal])
+        plan = Plan(cannot="not_an_agents", help=PHRASES.fill(refusal))
         return Reading(text, subject, plan, is_settled=True)
     if agent in FORM_AGENTS:
         offers = (fill(agent, subject), *list_offers(subject, [agent]))
-        plan = Plan(offers=offers, cannot="not_an_agents", help=_FORMS[agent])
+        plan = Plan(offers=offers, cannot="not_an_agents", help=PHRASES.fill(agent))
         return Reading(text, subject, plan, is_settled=True)
     if _RIVALS.search(text) and subject.names("company") and not subject.names("drug"):
         named = tuple(entity for entity in subject.entities if entity.kind != "company")
@@ -129,22 +108,17 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
 def _refuse(text: str, subject: Subject, agent: str) -> Plan | None:
     """Return why no agent answers what a question names, or does not name; None where one does."""
     drug = subject.name("drug")
-    unknown = [] if drug else [f"“{name}”" for name in _find_unknown(subject)]
-    if unknown:
-        return Plan(cannot="not_covered", help=UNKNOWN.format(", ".join(unknown)))
+    if not drug and (unknown := [f"“{name}”" for name in _find_unknown(subject)]):
+        return Plan(cannot="not_covered", help=PHRASES.fill("unknown", names=", ".join(unknown)))
     page = next((row for row, _ in find_words("page", text)), None)
     name = drug or (subject.name("company") if page and page.field else "")
     if page and name and agent != "label-strategy":
-        offers = tuple(list_offers(subject, ()))
-        return Plan(
-            offers=offers,
-            cannot="not_an_agents",
-            help=ON_PAGE.format(name, page.value if drug else page.field),
-        )
+        help_text = PHRASES.fill("page", name=name, tab=page.value if drug else page.field)
+        return Plan(offers=tuple(list_offers(subject, ())), cannot="not_an_agents", help=help_text)
     if _says_enough(subject, agent):
         return None
     is_of_rivals = _RIVALS.search(text) and not subject.is_whole
-    return Plan(cannot="unclear", help=RIVALS_WHERE if is_of_rivals else UNCLEAR)
+    return Plan(cannot="unclear", help=PHRASES.fill("rivals" if is_of_rivals else "unclear"))
 
 
 def read_subject(text: str, library: Library) -> Subject:
@@ -240,12 +214,16 @@ def _find_unknown(subject: Subject) -> Iterator[str]:
 def _says_enough(subject: Subject, agent: str) -> bool:
     """Return whether something is named, and not by chance among words that nobody reads.
 
-    Events of some days or of some type may be anybody's: "approvals in 2026".
+    Events of some days or of some type may be anybody's, "approvals in 2026", but for readouts,
+    which are planned by the hundreds.
     """
     left = subject.unread
     types, span, _ = subject.events
     if not (subject.entities or subject.parsed.modalities):
-        return bool(types or (span and (agent == NEWS or subject.parsed.stages))) and not left
+        is_of_days = span and (agent == NEWS or subject.parsed.stages)
+        return (
+            bool(types or is_of_days) and not left and EventType.TRIAL_RESULTS_POSTED not in types
+        )
     n_words = len(WORD.findall(subject.text))
     is_chance = len(left) > 2 and len(left) > _MOST_UNREAD * n_words
     return not is_chance and (bool(subject.entities) or len(left) < 2)
@@ -257,7 +235,8 @@ def choose_agent(subject: Subject, agent: str) -> str:
     fields = subject.names("target") or subject.names("disease")
     types, span, _ = subject.events
     parsed = subject.parsed
-    if agent == DEALS and (len(companies) > 1 or not (fields or drugs or parsed.modalities)):
+    is_of_companies = len(companies) > 1 or not (fields or drugs or parsed.modalities)
+    if agent == DEALS and (is_of_companies or EventType.DEAL_OTHER in types):
         return NEWS  # "deals of Akeso": what it signed, not what it could sign
     if agent == LANDSCAPE and companies and not fields and not drugs:
         return COMPANY
@@ -270,49 +249,30 @@ def choose_agent(subject: Subject, agent: str) -> str:
     return NEWS if drugs and not fields and not parsed.intents else LANDSCAPE
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """How an agent is asked a question.
-
-    Attributes:
-        agent: Its name.
-        subject: With the words in which it is asked.
-        lost: Words that it is asked without, or for which others stand that come close.
-        instead: What the answer is about in their place; "" for nothing.
-        stops: Such words without which no answer is worth giving; "" for none.
-    """
-
-    agent: str
-    subject: Subject
-    lost: tuple[str, ...] = ()
-    instead: str = ""
-    stops: str = ""
-
-
-def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> _Asked:
-    """Return how the agent is asked that knows most of a question's words."""
-    drugs, parsed, types = subject.names("drug"), subject.parsed, subject.events[0]
-    if agent == NEWS and drugs and "APPROVED" in parsed.stages and not (types or subject.events[1]):
-        is_of_drugs = not _is_decided(subject)
-        agent = LANDSCAPE if is_of_drugs else NEWS
-    if is_of_drugs and agent == LANDSCAPE and drugs:
-        return _ask_of_drugs(subject)
+def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> tuple[str, Subject]:
+    """Return the agent that knows most of a question's words, and the question as it is asked."""
+    parsed, (types, span, _) = subject.parsed, subject.events
+    if agent == NEWS and "APPROVED" in parsed.stages and subject.view and not (types or span):
+        agencies = {*parsed.agencies, *agencies_of(parsed.regions)}
+        approvals = (x for x in subject.view.events if x.type == EventType.ORIGINAL_APPROVAL)
+        if not any(not agencies or approval.region in agencies for approval in approvals):
+            agent, is_of_drugs = LANDSCAPE, True
+    if is_of_drugs and agent == LANDSCAPE and subject.names("drug"):
+        return agent, _ask_of_drugs(subject)
     rows = sorted(find_words("instead", subject.text), key=lambda pair: pair[0].agent != agent)
     for row, said in rows:
-        if row.agent != agent and not (row.field and {row.agent, agent} <= _ON_EVIDENCE):
-            continue
-        if not row.value:
-            return _Asked(agent, subject, stops=said)
+        is_asked = row.agent == agent or (row.field and {row.agent, agent} <= _ON_EVIDENCE)
         is_over = row.agent == LANDSCAPE and "DISCONTINUED" in parsed.stages
-        if is_over if row.field else types:
-            continue  # the agent reads it itself
-        query = " ".join(f"{row.value} {subject.text.replace(said, ' ')}".split())
-        lost = (said,) if row.field else ()
-        return _Asked(row.agent, replace(subject, query=query), lost, row.value)
-    return _Asked(agent, subject, stops=_find_unapplied(subject, agent))
+        if is_asked and not row.value:
+            return agent, replace(subject, stops=said)
+        if is_asked and not (is_over if row.field else types):  # what the agent reads itself
+            query = " ".join(f"{row.value} {subject.text.replace(said, ' ')}".split())
+            lost, instead = ((said,), row.value) if row.field else ((), "")
+            return row.agent, replace(subject, query=query, lost=lost, instead=instead)
+    return agent, replace(subject, stops=_find_unapplied(subject, agent))
 
 
-def _ask_of_drugs(subject: Subject) -> _Asked:
+def _ask_of_drugs(subject: Subject) -> Subject:
     """Return how the landscape is asked about drugs alone: their stage, owner, target and kind."""
     parsed = subject.parsed
     places = [*parsed.agencies, *parsed.regions] if "APPROVED" in parsed.stages else []
@@ -320,26 +280,17 @@ def _ask_of_drugs(subject: Subject) -> _Asked:
     query += f" approved in {' and '.join(places)}" * bool(places)
     others = {"refused", "population", "route", *(("region", "agency") if not places else ())}
     lost = tuple(piece.said for piece in parsed.pieces if piece.became in others)
-    return _Asked(LANDSCAPE, replace(subject, query=query, is_of_drugs=True), lost)
-
-
-def _is_decided(subject: Subject) -> bool:
-    """Return whether an approval of the drug is listed, of the agencies that are asked about."""
-    parsed, events = subject.parsed, subject.view.events if subject.view else ()
-    agencies = {*parsed.agencies, *agencies_of(parsed.regions)}
-    return any(
-        event.type == EventType.ORIGINAL_APPROVAL and (not agencies or event.region in agencies)
-        for event in events
-    )
+    return replace(subject, query=query, is_of_drugs=True, lost=lost)
 
 
 def _find_unapplied(subject: Subject, agent: str) -> str:
-    """Return a negation that no field of the agent's request carries; "" where it carries all."""
+    """Return a negation or comparator that the agent's request does not carry; "" for none."""
     if agent == DEALS:
         return ""  # it reads "without a partner" itself
     refused = [piece.said for piece in subject.parsed.pieces if piece.became == "refused"]
+    against = find_comparators(subject.parsed) if agent in SETTING_AGENTS else {}
     if agent not in {LANDSCAPE, NEWS}:
-        return next(iter(refused), "")
+        return next(iter((*against.values(), *refused)), "")
     text = split_events(subject.text, subject.library.resolver)[1]
     for match in _NEGATION.finditer(text if agent == NEWS else subject.text):
         if not any(said.casefold().startswith(match["no"].casefold()) for said in refused):
@@ -351,58 +302,45 @@ def plan_runs(
     subject: Subject, agent: str, allowed: Collection[str], *, is_of_drugs: bool = False
 ) -> Plan:
     """Return the requests that answer a question by rules, and forms for what comes next."""
-    asked = _ask(subject, choose_agent(subject, agent), is_of_drugs=is_of_drugs)
-    agent, subject = asked.agent, asked.subject
+    agent, subject = _ask(subject, choose_agent(subject, agent), is_of_drugs=is_of_drugs)
     parts = _split(subject, agent)
-    runs = [fill(agent, part) for part in parts[:MOST_RUNS]]
-    offers = list_offers(subject, [agent])
+    runs = tuple(fill(agent, part) for part in parts[:MOST_RUNS])
+    offers = tuple(list_offers(subject, [agent]))
+    missing = dict.fromkeys(name.replace("_", " ") for run in runs for name in run.missing)
     if agent not in allowed:
-        help_text = "This API key may not run the agent that answers; make a key for it."
-        return Plan(offers=(*runs, *offers), cannot="not_an_agents", help=help_text)
-    if asked.stops:
-        help_text = NOT_APPLIED.format(asked.stops)
-        return Plan(offers=(*runs, *offers), cannot="unclear", help=help_text)
-    if missing := [name for run in runs for name in run.missing]:
-        fields = ", ".join(name.replace("_", " ") for name in dict.fromkeys(missing))
-        help_text = f"Missing from the question: {fields}. Add this, or complete the filled form."
-        return Plan(offers=(*runs, *offers), cannot="unclear", help=help_text)
-    assumed = [words for run in runs[:1] for words in list_assumed(run, subject)]
-    left = [word for word in subject.unread if not _POSSESSIVE.search(word)]
-    warnings = (
-        (assumed, "assumed: {}; say otherwise in the question or the form."),
-        (
-            dict.fromkeys((*asked.lost, *left)),
-            "not_read: the answer takes no account of these words: {}."
-            + f" It tells of {asked.instead} instead." * bool(asked.lost and asked.instead),
-        ),
-        (
-            [f"{said} as {group}" for said, group in _list_owners(subject.parsed)],
-            "read_as: {}, to which it belongs.",
-        ),
-        (
-            [part.entities[0].name for part in parts[MOST_RUNS:]],
-            f"not_run: ask about these next: {{}}; a question covers {MOST_RUNS} names at most.",
-        ),
-    )
-    told = tuple(text.format(", ".join(words)) for words, text in warnings if words)
-    return Plan(tuple(runs), tuple(offers), warnings=told)
+        return Plan(offers=runs + offers, cannot="not_an_agents", help=PHRASES.fill("key"))
+    if subject.stops or missing:
+        name, words = ("stops", subject.stops) if subject.stops else ("missing", ", ".join(missing))
+        return Plan(offers=runs + offers, cannot="unclear", help=PHRASES.fill(name, words=words))
+    left = (word for word in subject.unread if not _POSSESSIVE.search(word))
+    warnings: dict[str, Iterable[str]] = {
+        "assumed": list_assumed(runs[0], subject),
+        "instead" if subject.instead else "not_read": (*subject.lost, *left),
+        "read_as": _list_owners(subject.parsed),
+        "not_run": (part.entities[0].name for part in parts[MOST_RUNS:]),
+    }
+    told = {name: ", ".join(dict.fromkeys(words)) for name, words in warnings.items()}
+    slots = {"instead": subject.instead, "most": MOST_RUNS}
+    notices = (PHRASES.part(name, words=words, **slots) for name, words in told.items() if words)
+    return Plan(runs, offers, warnings=tuple(notices))
 
 
-def _list_owners(parsed: ParsedText) -> Iterator[tuple[str, str]]:
-    """Yield the names of companies that are read as the companies that own them."""
+def _list_owners(parsed: ParsedText) -> Iterator[str]:
+    """Yield the names of companies that are read as others, which own them or are they today."""
     for piece in parsed.pieces:
         said, group = (fold_name(text) for text in (piece.said, piece.meant))
         if piece.became == "company" and len(said) > _LONGEST_TICKER and said[:4] not in group:
-            yield piece.said, piece.meant
+            yield f"{piece.said} as {piece.meant}"
 
 
 def _split(subject: Subject, agent: str) -> list[Subject]:
     """Return the parts of a question that are asked apart: each company, each drug."""
     kinds = {COMPANY: "company", NEWS: "drug", **dict.fromkeys(SETTING_AGENTS, "drug")}
     kind = kinds.get(agent)
-    against = find_comparators(subject.parsed) if agent in SETTING_AGENTS else set()
+    against = find_comparators(subject.parsed) if agent in SETTING_AGENTS else {}
     several = [each for each in subject.entities if each.kind == kind and each.id not in against]
     if len(several) < 2:
         return [subject]
     others = tuple(entity for entity in subject.entities if entity.kind != kind)
-    return [replace(subject, entities=(each, *others), is_whole=False) for each in several]
+    part = replace(subject, is_whole=False, query="")
+    return [replace(part, entities=(each, *others)) for each in several]

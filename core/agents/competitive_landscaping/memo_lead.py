@@ -224,7 +224,7 @@ def say_ahead(survey: Survey) -> list[Claim]:
     given up is asked for, nobody is.
     """
     parsed = survey.found.scope.parsed
-    named = {drug.key for drug in parsed.drugs}
+    named = {drug.key for drug in parsed.drugs if COMPETITORS not in parsed.intents}
     is_over = parsed.stages == ("DISCONTINUED",)
     moving = [
         ranked
