@@ -268,6 +268,9 @@ def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> tuple[str, Subje
         if is_asked and not (is_over if row.field else types):  # what the agent reads itself
             query = " ".join(f"{row.value} {subject.text.replace(said, ' ')}".split())
             lost, instead = ((said,), row.value) if row.field else ((), "")
+            names = () if row.field else (word for word in subject.unread if word[0].isupper())
+            if name := next(iter(names), ""):  # "Did Novartis acquire Avidity?"
+                return agent, replace(subject, stops=name)
             return row.agent, replace(subject, query=query, lost=lost, instead=instead)
     return agent, replace(subject, stops=_find_unapplied(subject, agent))
 

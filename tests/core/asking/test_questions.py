@@ -82,6 +82,7 @@ def test_what_is_not_run_or_read_is_said(text, code, word, library: Library) -> 
         ("Plan a trial of povetacicept vs dapagliflozin in IgA nephropathy", "vs", DESIGN),
         ("Which gene therapies for hemophilia A are on clinical hold?", "hold", LANDSCAPE),
         ("TROP2 ADCs that do not cross the placenta", "do not", LANDSCAPE),
+        ("Did Novartis acquire Avidity?", "Avidity", NEWS),
     ],
 )
 def test_words_that_no_agent_carries_are_refused(text, words, agent, library: Library) -> None:
@@ -107,7 +108,7 @@ def test_words_that_no_agent_carries_are_refused(text, words, agent, library: Li
         ("What deals did Merck and Daiichi Sankyo sign on ADCs?", NEWS, "deals"),
         ("Recent approvals", NEWS, "approvals"),
         ("CRLs 2026", NEWS, "CRLs"),
-        ("Catalysts in December 2026", NEWS, "December 2026"),
+        ("Upcoming catalysts in December 2026", NEWS, "December 2026"),
         ("What read out in psoriasis in Q1 2027?", NEWS, "Q1 2027"),
         ("deals in radioligands", NEWS, "deals"),
     ],
