@@ -12,8 +12,9 @@ from core.agent import Agent
 from core.asking.digests import Digest, render_lines, render_table
 from core.asking.filling import FORM_AGENTS, Subject, fill, list_offers
 from core.asking.plans import Filled, Plan
-from core.asking.questions import PHRASES, Reading, parse_question
+from core.asking.questions import Reading, parse_question
 from core.asking.records import AskedLine, AskedTable, Refusal
+from core.asking.words import PHRASES
 from core.briefs.entities.identifying import identify
 from core.drafting.asking import (
     Offered,

@@ -8,7 +8,7 @@ from functools import cached_property
 from pydantic import JsonValue, ValidationError
 
 from core.asking.plans import Filled
-from core.asking.words import find_value, without_ask_words
+from core.asking.words import PHRASES, find_value, without_ask_words
 from core.briefs.entities.identifying import Library
 from core.briefs.entities.profiles import DrugProfile
 from core.briefs.entities.steps import Step, company_steps, drug_steps, field_steps
@@ -18,7 +18,7 @@ from core.evidence.readers.questions.parsed import ParsedText
 from core.evidence.readers.questions.reading import split_events
 from core.records.entities import Entity, EntityKind
 from core.records.programs import Program
-from core.records.stages import STAGE_WORDS, Stage
+from core.records.stages import STAGE_WORDS
 from core.registry import all_agents
 from core.vocabulary.amounts import find_bound
 from core.vocabulary.event_types import EventType
@@ -33,30 +33,14 @@ _AGAINST = (
     r"\b(?:against|versus|vs\.?|over|than|(?:inferior|superior)(?:ity)? to|relative to|or with|"
     r"compar\w+ (?:\S+ ){0,4}(?:to|with))"
 )
-_TRIAL_OF_PHASE = re.compile(
+_TRIAL = re.compile(
     r"\bphase \S+ (?:\w+ ){0,2}(?:trial|study)|\b(?:design|plan|run) an? phase", re.IGNORECASE
 )
-_BEFORE: Mapping[Stage, str] = {
-    "PHASE1": "preclinical",
-    "PHASE1_2": "preclinical",
-    "PHASE2": "phase 1",
-}
+_BEFORE = {"phase 1": "preclinical", "phase 1/2": "preclinical", "phase 2": "phase 1"}
 """Stage of a drug whose next trial is of a phase."""
+_EARLY = frozenset({"PRECLINICAL", "DISCOVERY"})
 FORM_AGENTS = ("alerts", "attribution-engine", "compound-map", "differential-expression")
 """They need a file, or change what an account keeps: the form is filled, nothing runs."""
-LABELS = {
-    "alerts": "Set an alert",
-    "assay-development": "Plan assays",
-    "attribution-engine": "Explain stock moves",
-    "clinical-trial-design": "Design the next trial",
-    "company-asset-searcher": "Profile the company",
-    "competitive-landscaping": "Scan competitors",
-    "compound-map": "Map patented compounds",
-    "deal-sourcing": "Find assets to license",
-    "differential-expression": "Analyze RNA-seq",
-    "label-strategy": "Draft the label",
-    "new-developments": "Read the news",
-}
 
 
 @dataclass(frozen=True)
@@ -151,9 +135,9 @@ def fill(agent: str, subject: Subject, closed: Mapping[str, JsonValue] | None = 
     filled = check(Filled(agent, "", {**(closed or {}), **said}), subject)
     if not subject.is_of_drugs:
         return filled
-    views = ((each, read_drug(each.id, subject.library)) for each in subject.entities)
-    drugs = (view.drug.name if view else each.name for each, view in views if each.kind == "drug")
-    return replace(filled, drugs=tuple(drugs))
+    named = [each for each in subject.entities if each.kind == "drug"]
+    views = ((each.name, read_drug(each.id, subject.library)) for each in named)
+    return replace(filled, drugs=tuple(view.drug.name if view else name for name, view in views))
 
 
 def list_assumed(filled: Filled, subject: Subject) -> list[str]:
@@ -176,24 +160,14 @@ def check(filled: Filled, subject: Subject) -> Filled:
         for name, value in filled.request.items()
         if value not in ("", [], None) and name in agent.request.model_fields
     }
-    missing, label = list[str](), LABELS.get(filled.agent, filled.agent)
+    missing, label = list[str](), PHRASES.get(filled.agent, agent.title)
     try:
         label = f"{label}: {agent.label(agent.request.model_validate(values))}"
     except ValidationError as failure:
         missing = [str(error["loc"][0]) for error in failure.errors() if error["loc"]] or ["file"]
         label = f"{label} (to complete)"
-    return Filled(
-        filled.agent,
-        label,
-        values,
-        tuple(dict.fromkeys(missing)),
-        subject.entities,
-    )
-
-
-def _focus(subject: Subject) -> str:
-    is_early = {"PRECLINICAL", "DISCOVERY"} & {*subject.parsed.stages}
-    return "preclinical" if is_early else "clinical"
+    absent = tuple(dict.fromkeys(missing))
+    return Filled(filled.agent, label, values, absent, subject.entities)
 
 
 def _lookback(subject: Subject) -> dict[str, JsonValue]:
@@ -214,67 +188,58 @@ def find_comparators(parsed: ParsedText) -> dict[str, str]:
     return {key: match[0] for key, match in found if match}
 
 
+def _known(subject: Subject, agent: str) -> dict[str, object]:
+    """Return what a page of the first drug asks of an agent; nothing where there is no drug."""
+    if subject.view is None:
+        return {}
+    steps = drug_steps(subject.view.drug, subject.program)
+    return dict(next(step.asked for step in steps if step.agent == agent))
+
+
 def _fill_setting(subject: Subject) -> dict[str, JsonValue]:
     """Return asset, disease and setting: of a known drug as its records have them."""
     parsed, target = subject.parsed, "; ".join(subject.names("target"))
+    others = find_comparators(parsed)
+    own = replace(subject, entities=tuple(x for x in subject.entities if x.id not in others))
     kinds = (piece.meant for piece in parsed.pieces if piece.became == "modality")
     modality = next(kinds, "").partition("|")[0]
-    if subject.view is not None:
-        steps = drug_steps(subject.view.drug, subject.program)
-        known = dict(next(step.asked for step in steps if step.agent == "label-strategy"))
-        if subject.program is None:
-            known["development_stage"] = NEW_USE
-    else:
-        acts = " ".join(filter(None, (target, next(iter(parsed.mechanisms), modality))))
-        known = {
-            "asset_name": " ".join(filter(None, (target, modality))),
-            "modality": modality,
-            "mechanism_of_action": acts,
-            "target": target,
-            "development_stage": NEW_USE,
-        }
+    acts = " ".join(filter(None, (target, next(iter(parsed.mechanisms), modality))))
+    known = _known(own, "label-strategy") or {
+        "asset_name": " ".join(filter(None, (target, modality))),
+        "modality": modality,
+        "mechanism_of_action": acts,
+        "target": target,
+    }
+    if own.program is None:
+        known["development_stage"] = NEW_USE
     markers = [piece for piece in parsed.pieces if piece.became == "biomarker" and piece.meant]
     disease = subject.name("disease")
+    stage = next((STAGE_WORDS[stage] for stage in parsed.stage_words), "")
     asked = {
         "indication": " ".join([*(piece.said for piece in markers), disease] if disease else ()),
         "biomarker_strategy": "; ".join(piece.meant for piece in markers),
         "line_of_therapy": "; ".join(str(line) for line in parsed.lines),
-        "development_stage": _stage_before(parsed),
+        "development_stage": _BEFORE.get(stage, stage) if _TRIAL.search(parsed.text) else stage,
         "geography": ", ".join(parsed.agencies) or AGENCY,
     }
+    return _merge(known, asked)
+
+
+def _merge(known: Mapping[str, object], asked: Mapping[str, str]) -> dict[str, JsonValue]:
+    """Return the fields that say something, as the question has them, else as the records do."""
     values = {**known, **{name: value for name, value in asked.items() if value}}
-    return {name: str(value) for name, value in values.items()}
-
-
-def _stage_before(parsed: ParsedText) -> str:
-    """Return how far a drug is, of which a trial of some phase shall be designed."""
-    if not parsed.stage_words:
-        return ""
-    stage = parsed.stage_words[0]
-    is_of_trial = _TRIAL_OF_PHASE.search(parsed.text) is not None
-    return _BEFORE.get(stage, STAGE_WORDS[stage]) if is_of_trial else STAGE_WORDS[stage]
-
-
-def _fill_design(subject: Subject) -> dict[str, JsonValue]:
-    others = find_comparators(subject.parsed)
-    kept = tuple(each for each in subject.entities if each.id not in others)
-    names: list[JsonValue] = [drug.label for drug in subject.parsed.drugs if drug.key in others]
-    return {**_fill_setting(replace(subject, entities=kept)), "competitor_trials": names}
+    return {name: str(value) for name, value in values.items() if value}
 
 
 def _fill_assay(subject: Subject) -> dict[str, JsonValue]:
-    agent, known = "assay-development", dict[str, object]()
-    if subject.view is not None:
-        steps = drug_steps(subject.view.drug, subject.program)
-        known = dict(next(step.asked for step in steps if step.agent == agent))
+    agent = "assay-development"
     asked = {
         "modality": find_value(agent, "modality", subject.text),
         "indication": subject.name("disease"),
         "target": "; ".join(subject.names("target")),
         "assay_goal": find_value(agent, "assay_goal", subject.text),
     }
-    values = {**known, **{name: value for name, value in asked.items() if value}}
-    return {name: str(value) for name, value in values.items() if value}
+    return _merge(_known(subject, agent), asked)
 
 
 _FILLERS: Mapping[str, Callable[[Subject], dict[str, JsonValue]]] = {
@@ -283,11 +248,11 @@ _FILLERS: Mapping[str, Callable[[Subject], dict[str, JsonValue]]] = {
     "attribution-engine": lambda subject: {
         "companies": [{"name": name} for name in subject.names("company")]
     },
-    "clinical-trial-design": _fill_design,
+    "clinical-trial-design": _fill_setting,
     "company-asset-searcher": lambda subject: {"company": subject.name("company")},
     "competitive-landscaping": lambda subject: {
         "query": subject.words,
-        "query_type": _focus(subject),
+        "query_type": "preclinical" if _EARLY & {*subject.parsed.stages} else "clinical",
     },
     "compound-map": lambda subject: {"target": subject.name("target").partition(" x ")[0]},
     "deal-sourcing": lambda subject: {"thesis": subject.words},
@@ -311,10 +276,8 @@ def list_offers(subject: Subject, without: Iterable[str]) -> list[Filled]:
         without: Agents that answer it already.
     """
     taken = {*without}
-    offers = []
-    for step in _steps(subject):
-        filled = Filled(step.agent, "", dict(step.asked))  # type: ignore[arg-type]
-        offers.append(check(filled, subject))
+    asked = (Filled(step.agent, "", dict(step.asked)) for step in _steps(subject))  # type: ignore[arg-type]
+    offers = [check(filled, subject) for filled in asked]
     offers += [fill(agent, subject) for agent in _FOLLOWING]
     by_agent: dict[str, Filled] = {}
     for offer in offers:

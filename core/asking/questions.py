@@ -8,7 +8,6 @@ target, disease or kind of drug for its landscape.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from core.asking.filling import (
     FORM_AGENTS,
@@ -20,7 +19,7 @@ from core.asking.filling import (
     list_offers,
 )
 from core.asking.plans import MOST_RUNS, Plan
-from core.asking.words import find_refusal, find_route, find_words, without_ask_words
+from core.asking.words import PHRASES, find_refusal, find_route, find_words, without_ask_words
 from core.briefs.developments.question import held_by
 from core.briefs.entities.asking import find_page
 from core.briefs.entities.identifying import Library, identify
@@ -28,7 +27,6 @@ from core.evidence.readers.questions.parsed import WORD, ParsedText
 from core.evidence.readers.questions.reading import parse_text, split_events
 from core.records.entities import Entity
 from core.records.names import fold_name
-from core.reports.phrases import load_phrases
 from core.vocabulary.event_types import EventType
 from core.vocabulary.modalities import load_stems
 from core.vocabulary.phrase_words import phrase_pattern
@@ -53,7 +51,6 @@ _NEGATION = re.compile(
     rf"\b(?P<no>{phrase_pattern('refuses what follows')})\s+(?!only\b|(?:\w+ )*ph(?:ase)?\b)\S+",
     re.IGNORECASE,
 )
-PHRASES = load_phrases(Path(__file__).with_name("phrases.toml"))
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
 _RIVALS = re.compile(r"\b(?:competitors?|rivals?|compet(?:e|es|ing|ed))\b", re.IGNORECASE)
 
@@ -95,7 +92,7 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
         return Reading(text, subject, plan, is_settled=True)
     if agent in FORM_AGENTS:
         offers = (fill(agent, subject), *list_offers(subject, [agent]))
-        plan = Plan(offers=offers, cannot="not_an_agents", help=PHRASES.fill(agent))
+        plan = Plan(offers=offers, cannot="not_an_agents", help=PHRASES.fill(f"form {agent}"))
         return Reading(text, subject, plan, is_settled=True)
     if _RIVALS.search(text) and subject.names("company") and not subject.names("drug"):
         named = tuple(entity for entity in subject.entities if entity.kind != "company")
@@ -305,10 +302,11 @@ def plan_runs(
     subject: Subject, agent: str, allowed: Collection[str], *, is_of_drugs: bool = False
 ) -> Plan:
     """Return the requests that answer a question by rules, and forms for what comes next."""
+    whole = subject
     agent, subject = _ask(subject, choose_agent(subject, agent), is_of_drugs=is_of_drugs)
     parts = _split(subject, agent)
     runs = tuple(fill(agent, part) for part in parts[:MOST_RUNS])
-    offers = tuple(list_offers(subject, [agent]))
+    offers = tuple(list_offers(whole, [agent]))
     missing = dict.fromkeys(name.replace("_", " ") for run in runs for name in run.missing)
     if agent not in allowed:
         return Plan(offers=runs + offers, cannot="not_an_agents", help=PHRASES.fill("key"))

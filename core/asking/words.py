@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
+from core.reports.phrases import load_phrases
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
 Use = Literal["advice", "forecast", "off topic", "instead", "page", "question", "route", "value"]
+
+
+PHRASES = load_phrases(Path(__file__).with_name("phrases.toml"))
 
 
 class AskWordRow(TableRow):
