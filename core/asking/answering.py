@@ -236,12 +236,10 @@ def _write(  # noqa: PLR0913 - it is called in a child
     from core.asking.drafted import draft_parts
 
     numbers = {run.run_uuid: number for number, run in enumerate(begun.runs, 1)}
-    drugs = {
-        run.run_uuid: filled.drugs for run, filled in zip(begun.runs, begun.plan.runs, strict=False)
-    }
+    filled = dict(zip(numbers, begun.plan.runs, strict=False))
     digests = [
-        tell_of(read_digest(numbers[each.run.run_uuid], each), drugs[each.run.run_uuid])
-        for each in stored
+        tell_of(read_digest(numbers[key], each), filled[key].drugs, filled[key].without)
+        for key, each in ((each.run.run_uuid, each) for each in stored)
     ]
     lines = [line for digest in digests for line in render_lines(digest, digest.lead)]
     most = max(3, LEAD_ROWS // len(digests))

@@ -22,7 +22,7 @@ LEAD_ROWS = 8
 """Rows that the answer by rules shows."""
 MOST_CLAIMS = 24
 _CITED = re.compile(r"\[(\d+)\]")
-_CITES, _DRUG = "Sources", "Drug"
+_CITES, _DRUG, _COMPANY = "Sources", "Drug", "Company"
 _READ_AS = "Interpreted as"
 _LAST = frozenset({"Methods", "Method"})
 _CAVEATS = frozenset({"rule", "assumption"})
@@ -130,30 +130,38 @@ def make_digest(number: int, run: RunRecord, document: Document, view: Mapping[s
     )
 
 
-def tell_of(digest: Digest, drugs: Sequence[str]) -> Digest:
-    """Return what a run tells of some drugs: the sentences that begin with them, and their rows.
+def tell_of(digest: Digest, drugs: Sequence[str], without: str = "") -> Digest:
+    """Return what a run tells of some drugs alone, or of all but a company's.
 
     Args:
         digest: A run that lists them among others.
-        drugs: Their names; none: everything stays.
+        drugs: Names of the drugs; none: all. Of the sentences those stay that begin with them.
+        without: The company; "" for none.
     """
-    if not drugs:
+    if not (drugs or without):
         return digest
-    claims = [claim for claim in digest.claims if claim.text.startswith(tuple(drugs))]
-    claims = claims[: 2 * len(drugs)]
-    others = [claim for claim in digest.claims if claim.text.startswith(_READ_AS)]
-    grid, rows = digest.grid, dict[tuple[str | float | int | None, ...], str]()
-    if grid is not None and _DRUG in grid.columns:
-        place = grid.columns.index(_DRUG)
-        rows = {row: str(row[place]).removesuffix(f" {MARK}") for row in grid.rows}
-        rows = {row: drug for row, drug in rows.items() if drug in drugs}
-        total = grid.total or len(grid.rows)
-        grid = replace(grid, rows=tuple(rows), total=total) if rows else None
-    missing = " and ".join(drug for drug in drugs if drug not in rows.values())
-    told = [f"not_listed: {missing}: no such drug meets the question."] if missing else []
-    warnings = (*digest.warnings, *told)
-    n_lead = len(claims) or 1
-    return replace(digest, claims=(*claims, *others), n_lead=n_lead, grid=grid, warnings=warnings)
+    names, grid, rows = tuple(drugs), digest.grid, list[tuple[str | float | int | None, ...]]()
+    told = [x for x in digest.claims if x.text.startswith(names) or not names]
+    told = [x for x in told if not without or without not in x.text]
+    n_lead = (
+        len(told[: 2 * len(names)]) if names else len({*told} & {*digest.claims[: digest.n_lead]})
+    )
+    told += [x for x in digest.claims if x not in told and x.text.startswith(_READ_AS)]
+    if grid is not None and {_DRUG, _COMPANY} <= {*grid.columns}:
+        drug, company = grid.columns.index(_DRUG), grid.columns.index(_COMPANY)
+        rows = [x for x in grid.rows if not names or str(x[drug]).removesuffix(f" {MARK}") in names]
+        rows = [x for x in rows if not without or without not in str(x[company])]
+        grid = replace(grid, rows=tuple(rows), total=grid.total or len(grid.rows))
+    listed = " ".join(str(cell) for row in rows for cell in row)
+    missing = " and ".join(name for name in names if name not in listed)
+    warnings = [f"not_listed: {missing}: no such drug meets the question."] if missing else []
+    return replace(
+        digest,
+        claims=tuple(told),
+        n_lead=n_lead or 1,
+        grid=grid if rows else None,
+        warnings=(*digest.warnings, *warnings),
+    )
 
 
 def page_of(run: RunRecord) -> str:

@@ -55,6 +55,7 @@ class Subject:
         library: Evidence, names and the day.
         query: Words that agents are asked in the place of the question's own; "" for none.
         is_of_drugs: Whether the drugs named are asked about alone.
+        without: Company whose drugs the answer leaves out; "" for none.
         lost: Words of the question that the agent is asked without.
         instead: What it is asked for in their place; "" for nothing.
         stops: Words without which no answer is worth giving; "" for none.
@@ -67,6 +68,7 @@ class Subject:
     is_whole: bool = True
     query: str = ""
     is_of_drugs: bool = False
+    without: str = ""
     lost: tuple[str, ...] = ()
     instead: str = ""
     stops: str = ""
@@ -133,6 +135,7 @@ def fill(agent: str, subject: Subject, closed: Mapping[str, JsonValue] | None = 
     asked = _FILLERS[agent](subject) if agent in _FILLERS else {}
     said = {name: value for name, value in asked.items() if value}
     filled = check(Filled(agent, "", {**(closed or {}), **said}), subject)
+    filled = replace(filled, without=subject.without)
     if not subject.is_of_drugs:
         return filled
     named = [each for each in subject.entities if each.kind == "drug"]

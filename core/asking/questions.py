@@ -48,7 +48,8 @@ _LONGEST_WHOLE = 12
 _MOST_UNREAD = 0.5
 """Share of a question's words that may be left over before the rest is taken for chance."""
 _NEGATION = re.compile(
-    rf"\b(?P<no>{phrase_pattern('refuses what follows')})\s+(?!only\b|(?:\w+ )*ph(?:ase)?\b)\S+",
+    rf"\b(?P<no>{phrase_pattern('refuses what follows')})\s+(?!only\b|(?:\w+ )*ph(?:ase)?\b)"
+    r"[^\s?]+(?: [^\s?]+)?",
     re.IGNORECASE,
 )
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
@@ -86,7 +87,7 @@ def read_question(text: str, library: Library, allowed: Collection[str]) -> Read
 
 
 def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
-    agent, is_of_drugs = find_route(text)
+    agent, is_of_drugs = find_route(text, has_drugs=bool(subject.names("drug")))
     if refusal := find_refusal(text):
         plan = Plan(cannot="not_an_agents", help=PHRASES.fill(refusal))
         return Reading(text, subject, plan, is_settled=True)
@@ -96,10 +97,11 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
         return Reading(text, subject, plan, is_settled=True)
     if _RIVALS.search(text) and subject.names("company") and not subject.names("drug"):
         named = tuple(entity for entity in subject.entities if entity.kind != "company")
-        subject = replace(subject, entities=named, is_whole=False)  # not the company's own drugs
+        own = subject.name("company")  # whose drugs are not among its rivals
+        subject = replace(subject, entities=named, is_whole=False, without=own)
     refused = _refuse(text, subject, agent)
-    runs = refused or plan_runs(subject, agent, allowed, is_of_drugs=is_of_drugs)
-    return Reading(text, subject, runs)
+    plan = refused or plan_runs(subject, agent, allowed, is_of_drugs=is_of_drugs)
+    return Reading(text, subject, plan, is_settled=plan.cannot == "not_an_agents")
 
 
 def _refuse(text: str, subject: Subject, agent: str) -> Plan | None:
@@ -256,8 +258,8 @@ def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> tuple[str, Subje
             agent, is_of_drugs = LANDSCAPE, True
     if is_of_drugs and agent == LANDSCAPE and subject.names("drug"):
         return agent, _ask_of_drugs(subject)
-    rows = sorted(find_words("instead", subject.text), key=lambda pair: pair[0].agent != agent)
-    for row, said in rows:
+    rows = [*find_words("instead", subject.text)]
+    for row, said in [pair for pair in rows if pair[0].agent == agent] or rows:
         is_asked = row.agent == agent or (row.field and {row.agent, agent} <= _ON_EVIDENCE)
         is_over = row.agent == LANDSCAPE and "DISCONTINUED" in parsed.stages
         if is_asked and not row.value:
@@ -265,9 +267,6 @@ def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> tuple[str, Subje
         if is_asked and not (is_over if row.field else types):  # what the agent reads itself
             query = " ".join(f"{row.value} {subject.text.replace(said, ' ')}".split())
             lost, instead = ((said,), row.value) if row.field else ((), "")
-            names = () if row.field else (word for word in subject.unread if word[0].isupper())
-            if name := next(iter(names), ""):  # "Did Novartis acquire Avidity?"
-                return agent, replace(subject, stops=name)
             return row.agent, replace(subject, query=query, lost=lost, instead=instead)
     return agent, replace(subject, stops=_find_unapplied(subject, agent))
 
@@ -310,9 +309,12 @@ def plan_runs(
     missing = dict.fromkeys(name.replace("_", " ") for run in runs for name in run.missing)
     if agent not in allowed:
         return Plan(offers=runs + offers, cannot="not_an_agents", help=PHRASES.fill("key"))
-    if subject.stops or missing:
-        name, words = ("stops", subject.stops) if subject.stops else ("missing", ", ".join(missing))
-        return Plan(offers=runs + offers, cannot="unclear", help=PHRASES.fill(name, words=words))
+    if subject.stops:
+        help_text = PHRASES.fill("stops", words=subject.stops)
+        return Plan(offers=runs + offers, cannot="not_an_agents", help=help_text)
+    if missing:
+        help_text = PHRASES.fill("missing", words=", ".join(missing))
+        return Plan(offers=runs + offers, cannot="unclear", help=help_text)
     left = (word for word in subject.unread if not _POSSESSIVE.search(word))
     warnings: dict[str, Iterable[str]] = {
         "assumed": list_assumed(runs[0], subject),

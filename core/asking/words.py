@@ -60,9 +60,10 @@ def find_refusal(text: str) -> Use | None:
     return next((use for use in kinds if any(find_words(use, text))), None)
 
 
-def find_route(text: str) -> tuple[str, bool]:
+def find_route(text: str, *, has_drugs: bool = True) -> tuple[str, bool]:
     """Return the agent that the words ask for, "" for none, and whether of named drugs alone."""
-    return next(((row.agent, bool(row.value)) for row, _ in find_words("route", text)), ("", False))
+    rows = (row for row, _ in find_words("route", text) if has_drugs or not row.value)
+    return next(((row.agent, bool(row.value)) for row in rows), ("", False))
 
 
 def find_value(agent: str, field: str, text: str) -> str:
