@@ -19,6 +19,7 @@ from core.asking.filling import (
     list_offers,
 )
 from core.asking.plans import MOST_RUNS, Plan
+from core.asking.records import Refusal
 from core.asking.words import PHRASES, find_refusal, find_route, find_words, without_ask_words
 from core.briefs.developments.question import held_by
 from core.briefs.entities.asking import find_page
@@ -216,10 +217,11 @@ def _says_enough(subject: Subject, agent: str) -> bool:
     Events of some days or of some type may be anybody's, "approvals in 2026", but for readouts,
     which are planned by the hundreds.
     """
-    left = subject.unread
+    outcomes = " ".join(said for _, said in find_words("instead", subject.text))
+    left = [word for word in subject.unread if word not in outcomes]
     types, span, _ = subject.events
     if not (subject.entities or subject.parsed.modalities):
-        is_of_days = span and (agent == NEWS or subject.parsed.stages)
+        is_of_days = span and (agent == NEWS or subject.parsed.stages or outcomes)
         return (
             bool(types or is_of_days) and not left and EventType.TRIAL_RESULTS_POSTED not in types
         )
@@ -268,7 +270,11 @@ def _ask(subject: Subject, agent: str, *, is_of_drugs: bool) -> tuple[str, Subje
             query = " ".join(f"{row.value} {subject.text.replace(said, ' ')}".split())
             lost, instead = ((said,), row.value) if row.field else ((), "")
             return row.agent, replace(subject, query=query, lost=lost, instead=instead)
-    return agent, replace(subject, stops=_find_unapplied(subject, agent))
+    against = find_comparators(parsed) if agent in SETTING_AGENTS else {}
+    if against:
+        return agent, replace(subject, stops=next(iter(against.values())))
+    negated = _find_unapplied(subject, agent)
+    return agent, replace(subject, stops=negated, lost=(negated,) if negated else ())
 
 
 def _ask_of_drugs(subject: Subject) -> Subject:
@@ -283,13 +289,12 @@ def _ask_of_drugs(subject: Subject) -> Subject:
 
 
 def _find_unapplied(subject: Subject, agent: str) -> str:
-    """Return a negation or comparator that the agent's request does not carry; "" for none."""
+    """Return a negation that the agent's request does not carry; "" where it carries all."""
     if agent == DEALS:
         return ""  # it reads "without a partner" itself
     refused = [piece.said for piece in subject.parsed.pieces if piece.became == "refused"]
-    against = find_comparators(subject.parsed) if agent in SETTING_AGENTS else {}
     if agent not in {LANDSCAPE, NEWS}:
-        return next(iter((*against.values(), *refused)), "")
+        return next(iter(refused), "")
     text = split_events(subject.text, subject.library.resolver)[1]
     for match in _NEGATION.finditer(text if agent == NEWS else subject.text):
         if not any(said.casefold().startswith(match["no"].casefold()) for said in refused):
@@ -311,11 +316,13 @@ def plan_runs(
         return Plan(offers=runs + offers, cannot="not_an_agents", help=PHRASES.fill("key"))
     if subject.stops:
         help_text = PHRASES.fill("stops", words=subject.stops)
-        return Plan(offers=runs + offers, cannot="not_an_agents", help=help_text)
+        cannot: Refusal = "unclear" if subject.lost else "not_an_agents"  # others may carry it
+        return Plan(offers=runs + offers, cannot=cannot, help=help_text)
     if missing:
         help_text = PHRASES.fill("missing", words=", ".join(missing))
         return Plan(offers=runs + offers, cannot="unclear", help=help_text)
-    left = (word for word in subject.unread if not _POSSESSIVE.search(word))
+    said = " ".join(subject.lost)
+    left = (x for x in subject.unread if x not in said and not _POSSESSIVE.search(x))
     warnings: dict[str, Iterable[str]] = {
         "assumed": list_assumed(runs[0], subject),
         "instead" if subject.instead else "not_read": (*subject.lost, *left),

@@ -87,8 +87,9 @@ def test_what_is_not_run_or_read_is_said(text, code, word, library: Library) -> 
 )
 def test_words_that_no_agent_carries_are_refused(text, words, agent, library: Library) -> None:
     plan = read(text, library).plan
-    assert (plan.cannot, plan.runs) == ("not_an_agents", ())
+    assert plan.cannot == ("unclear" if "do not" in words else "not_an_agents")
     assert words in plan.help
+    assert not plan.runs
     assert plan.offers[0].agent == agent
 
 
@@ -98,6 +99,11 @@ def test_words_that_no_agent_carries_are_refused(text, words, agent, library: Li
         ("Which TIGIT antibodies failed?", LANDSCAPE, "discontinued"),
         ("which drugs is Novartis not developing any more?", LANDSCAPE, "discontinued"),
         ("Which of Novartis' drugs were discontinued?", LANDSCAPE, "discontinued"),
+        ("Which heart failure drugs are in phase 3?", LANDSCAPE, "Which heart failure drugs"),
+        ("Which trials of tirzepatide were stopped?", NEWS, "terminated trials"),
+        ("Did donanemab fail in Europe?", NEWS, "terminated trials"),
+        ("What did the EMA refuse this year?", NEWS, "complete response letters"),
+        ("Which psoriasis drugs were never approved?", LANDSCAPE, "never approved"),
         ("Which drugs did Roche drop in Huntington disease?", LANDSCAPE, "discontinued"),
         ("Which of Lilly's drugs lost approval?", NEWS, "approval withdrawals"),
         ("What failed in Alzheimer's disease last year?", NEWS, "terminated trials"),

@@ -129,7 +129,8 @@ _TAKEN_OUT = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)|(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
+    r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)(?<! is)(?<! are)(?<! was)(?<! were)|"
+    r"(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
     r"\s+(?:(?:do|does|did|has|have)(?:\s+not|n['\u2019]t|\s+never)|never)(?:\s+yet)?\s+"
     r"(?:approved?|authori[sz]ed?|cleared?|developed?|have|hold|launch(?:ed)?|licensed?|"
     r"market(?:ed)?|own|sell|sponsor(?:ed)?)\b",

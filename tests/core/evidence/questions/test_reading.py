@@ -118,6 +118,7 @@ def test_every_word_ends_as_exactly_one_thing(read, question) -> None:
         ("PD-1 not Chinese", "not_regions", ("China",)),
         ("JAK inhibitors excluding topical", "not_routes", ("topical",)),
         ("not approved PARP inhibitors", "not_stages", ("APPROVED",)),
+        ("Which psoriasis drugs were never approved?", "not_stages", ("APPROVED",)),
         ("wumpus cancer", "unknown_diseases", ("wumpus cancer",)),
     ],
 )
