@@ -17,6 +17,7 @@ from core.asking.digests import (
     read_digest,
     render_lines,
     render_table,
+    tell_of,
 )
 from core.asking.plans import MOST_NEXT, Asked, Plan, show_form
 from core.asking.records import (
@@ -235,9 +236,15 @@ def _write(  # noqa: PLR0913 - it is called in a child
     from core.asking.drafted import draft_parts
 
     numbers = {run.run_uuid: number for number, run in enumerate(begun.runs, 1)}
-    digests = [read_digest(numbers[each.run.run_uuid], each) for each in stored]
+    filled = dict(zip(numbers, begun.plan.runs, strict=False))
+    digests = [
+        tell_of(read_digest(numbers[key], each), filled[key].drugs, filled[key].without)
+        for key, each in ((each.run.run_uuid, each) for each in stored)
+    ]
     lines = [line for digest in digests for line in render_lines(digest, digest.lead)]
-    tables = [table for digest in digests if (table := _lead_table(digest, len(digests)))]
+    most = max(3, LEAD_ROWS // len(digests))
+    shown = (render_table(digest, [*digest.rows][:most]) for digest in digests)
+    tables = [table for table in shown if table]
     plan = begun.plan
     drafter = (
         _open_drafter(settings, open_child_stores(OPENER, settings), request, caller, asked)
@@ -252,10 +259,6 @@ def _write(  # noqa: PLR0913 - it is called in a child
     told = tuple(dict.fromkeys((*plan.warnings, *warnings)))
     begun = replace(begun, plan=replace(plan, asked=asked, warnings=told))
     return _assemble(request, begun, digests, lines, tables)
-
-
-def _lead_table(digest: Digest, n_runs: int) -> AskedTable | None:
-    return render_table(digest, list(digest.rows)[: max(3, LEAD_ROWS // n_runs)])
 
 
 def _assemble(

@@ -6,7 +6,7 @@ Everything is taken from the report of a run as it is stored; nothing is written
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,8 @@ LEAD_ROWS = 8
 """Rows that the answer by rules shows."""
 MOST_CLAIMS = 24
 _CITED = re.compile(r"\[(\d+)\]")
-_CITES = "Sources"
+_CITES, _DRUG, _COMPANY = "Sources", "Drug", "Company"
+_READ_AS = "Interpreted as"
 _LAST = frozenset({"Methods", "Method"})
 _CAVEATS = frozenset({"rule", "assumption"})
 
@@ -120,8 +121,46 @@ def make_digest(number: int, run: RunRecord, document: Document, view: Mapping[s
         len(lead),
         _find_grid(document),
         {source.id: source for each in listed for source in each},
-        tuple(warning for warning in document.warnings if warning not in document.notices),
+        tuple(
+            warning
+            for warning in document.warnings
+            if warning not in document.notices or warning.startswith("filtered:")
+        ),
         page_of(run),
+    )
+
+
+def tell_of(digest: Digest, drugs: Sequence[str], without: str = "") -> Digest:
+    """Return what a run tells of some drugs alone, or of all but a company's.
+
+    Args:
+        digest: A run that lists them among others.
+        drugs: Names of the drugs; none: all. Of the sentences those stay that begin with them.
+        without: The company; "" for none.
+    """
+    if not (drugs or without):
+        return digest
+    names, grid, rows = tuple(drugs), digest.grid, list[tuple[str | float | int | None, ...]]()
+    told = [x for x in digest.claims if x.text.startswith(names) or not names]
+    told = [x for x in told if not without or without not in x.text]
+    n_lead = (
+        len(told[: 2 * len(names)]) if names else len({*told} & {*digest.claims[: digest.n_lead]})
+    )
+    told += [x for x in digest.claims if x not in told and x.text.startswith(_READ_AS)]
+    if grid is not None and {_DRUG, _COMPANY} <= {*grid.columns}:
+        drug, company = grid.columns.index(_DRUG), grid.columns.index(_COMPANY)
+        rows = [x for x in grid.rows if not names or str(x[drug]).removesuffix(f" {MARK}") in names]
+        rows = [x for x in rows if not without or without not in str(x[company])]
+        grid = replace(grid, rows=tuple(rows), total=grid.total or len(grid.rows))
+    listed = " ".join(str(cell) for row in rows for cell in row)
+    missing = " and ".join(name for name in names if name not in listed)
+    warnings = [f"not_listed: {missing}: no such drug meets the question."] if missing else []
+    return replace(
+        digest,
+        claims=tuple(told),
+        n_lead=n_lead or 1,
+        grid=grid if rows else None,
+        warnings=(*digest.warnings, *warnings),
     )
 
 

@@ -12,8 +12,9 @@ from core.agent import Agent
 from core.asking.digests import Digest, render_lines, render_table
 from core.asking.filling import FORM_AGENTS, Subject, fill, list_offers
 from core.asking.plans import Filled, Plan
-from core.asking.questions import REFUSALS, UNCLEAR, Reading, parse_question
+from core.asking.questions import Reading, parse_question
 from core.asking.records import AskedLine, AskedTable, Refusal
+from core.asking.words import PHRASES
 from core.briefs.entities.identifying import identify
 from core.drafting.asking import (
     Offered,
@@ -39,8 +40,8 @@ _NOT_CHOSEN = frozenset({"model", "query_type"})
 _THINGS = ("disease", "target", "drug")
 HELP: Mapping[str, str] = {
     "not_covered": "The evidence does not have what this question is about. Check the names in it.",
-    "not_an_agents": REFUSALS["off topic"],
-    "unclear": UNCLEAR,
+    "not_an_agents": PHRASES.fill("off topic"),
+    "unclear": PHRASES.fill("unclear"),
 }
 
 

@@ -28,6 +28,8 @@ class Filled:
         request: The fields that are filled.
         missing: Required fields that the question does not tell.
         about: What of the question it is about.
+        without: Company whose drugs the answer leaves out; "" for none.
+        drugs: Names, as agents list them, of the drugs that alone are asked about.
     """
 
     agent: str
@@ -35,6 +37,8 @@ class Filled:
     request: Fields
     missing: tuple[str, ...] = ()
     about: tuple[Entity, ...] = ()
+    without: str = ""
+    drugs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,23 +3,31 @@
 import re
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
+from core.reports.phrases import load_phrases
 from core.vocabulary.tables import TableRow, compile_pattern, load_rows
 
-Use = Literal["advice", "forecast", "off topic", "question", "route", "value"]
+Use = Literal["advice", "forecast", "off topic", "instead", "page", "question", "route", "value"]
+
+
+PHRASES = load_phrases(Path(__file__).with_name("phrases.toml"))
 
 
 class AskWordRow(TableRow):
     """Words of one meaning.
 
     Attributes:
-        use: "advice", "forecast" and "off topic": no agent answers; "question": such words make a
-            question of what is typed into the bar; "route": `agent` answers; "value": they fill
+        use: "advice", "forecast" and "off topic": no agent answers; "page": the page of the drug
+            answers; "question": such words make a question of what is typed into the bar; "route":
+            `agent` answers; "instead": it is asked for `value` in their place; "value": they fill
             the field of an agent's form.
         agent: Name of the agent; "" where it is none's.
-        field: Field that is filled.
-        value: What it is filled with.
+        field: Field that is filled; "outcome" of words that `value` comes close to without saying
+            the same; the tab of a company's page that answers, too.
+        value: What it is filled with; "named" of a route whose answer tells of the drugs named
+            alone; the tab of a page; "" of an outcome that no agent knows.
         rank: Of several that match, the lowest counts.
         pattern: Regular expression, in any case.
     """
@@ -39,24 +47,28 @@ def _patterns(use: Use) -> tuple[tuple[AskWordRow, re.Pattern[str]], ...]:
     return tuple((row, compile_pattern(row.pattern, "ask_words")) for row in ranked)
 
 
-def _matching(use: Use, text: str) -> Iterator[AskWordRow]:
-    return (row for row, pattern in _patterns(use) if pattern.search(text))
+def find_words(use: Use, text: str) -> Iterator[tuple[AskWordRow, str]]:
+    """Yield the rows of a use that a text has words of, with these words, the first rank first."""
+    for row, pattern in _patterns(use):
+        if match := pattern.search(text):
+            yield row, match[0]
 
 
 def find_refusal(text: str) -> Use | None:
     """Return why no agent answers; None where nothing speaks against it."""
     kinds: tuple[Use, ...] = ("advice", "forecast", "off topic")
-    return next((use for use in kinds if any(_matching(use, text))), None)
+    return next((use for use in kinds if any(find_words(use, text))), None)
 
 
-def find_agent_words(text: str) -> str:
-    """Return the agent that the words ask for; "" where they name none."""
-    return next((row.agent for row in _matching("route", text)), "")
+def find_route(text: str, *, has_drugs: bool = True) -> tuple[str, bool]:
+    """Return the agent that the words ask for, "" for none, and whether of named drugs alone."""
+    rows = (row for row, _ in find_words("route", text) if has_drugs or not row.value)
+    return next(((row.agent, bool(row.value)) for row in rows), ("", False))
 
 
 def find_value(agent: str, field: str, text: str) -> str:
     """Return what the words fill a field with; "" where they say nothing of it."""
-    rows = (row for row in _matching("value", text) if (row.agent, row.field) == (agent, field))
+    rows = (row for row, _ in find_words("value", text) if (row.agent, row.field) == (agent, field))
     return next((row.value for row in rows), "")
 
 
@@ -74,5 +86,5 @@ def is_question(text: str) -> bool:
     >>> is_question("Which TROP2 ADCs are in phase 3?"), is_question("pembrolizumab")
     (True, False)
     """
-    asks = any(_matching("question", text)) or bool(find_agent_words(text))
+    asks = any(find_words("question", text)) or bool(find_route(text)[0])
     return asks and len(text.split()) > 2

@@ -41,6 +41,10 @@ class Phrases:
         text = self.part(name, **slots)
         return f"{text[:1].upper()}{text[1:]}"
 
+    def get(self, name: str, default: str) -> str:
+        """Return a phrase without slots; another text where the file has no such phrase."""
+        return self._templates.get(name, default)
+
     def part(self, name: str, /, **slots: object) -> str:
         """Return a phrase that stands inside a sentence; see `fill`."""
 

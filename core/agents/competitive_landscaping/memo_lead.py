@@ -70,9 +70,14 @@ def _describe(parsed: ParsedText) -> str:
     names = [target.text for target in parsed.targets]
     names += [disease.label for disease in parsed.diseases]
     named = " ".join(names).casefold()
+    refused = [target.text for target in parsed.not_targets]
+    refused += [drug.label for drug in parsed.not_drugs]
+    refused += [*parsed.not_companies, *parsed.not_regions, *parsed.not_routes]
+    refused += [STAGE_WORDS[stage] for stage in parsed.not_stages]
+    refused += [f"{agency} approval" for agency in parsed.not_agencies]
     parts = [
         (" from ", list(parsed.companies)),
-        (", excluding ", [plural(kind) for kind in parsed.not_modalities]),
+        (", excluding ", [*map(plural, parsed.not_modalities), *refused]),
         (" in ", [disease.label for disease in parsed.diseases]),
         (", outside ", [disease.label for disease in parsed.not_diseases]),
         (", ", [LINE_WORDS.get(line, line) for line in parsed.lines]),
@@ -227,11 +232,20 @@ def _is_undated(drug: Ranked) -> bool:
 
 
 def say_ahead(survey: Survey) -> list[Claim]:
-    """Say who is ahead.
+    """Say who is ahead, the drugs that the question names first.
 
-    Not by how many months: the evidence rarely holds every trial of two drugs.
+    Not by how many months: the evidence rarely holds every trial of two drugs. Where only what was
+    given up is asked for, nobody is.
     """
-    moving = [ranked for ranked in by_stage(survey.found.subjects) if ranked.stage not in _IDLE]
+    parsed = survey.found.scope.parsed
+    named = {drug.key for drug in parsed.drugs if COMPETITORS not in parsed.intents}
+    is_over = parsed.stages == ("DISCONTINUED",)
+    moving = [
+        ranked
+        for ranked in by_stage(survey.found.subjects)
+        if ranked.stage not in _IDLE and (not is_over or ranked.asset.key in named)
+    ]
+    moving.sort(key=lambda ranked: ranked.asset.key not in named)
     leaders = moving[:MOST_LEADERS]
     return [*(_stand(leader, survey) for leader in leaders), *_stand_against(survey)]
 

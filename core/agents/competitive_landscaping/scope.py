@@ -164,7 +164,7 @@ def unknown_names(scope: Scope) -> tuple[str, ...]:
     return tuple(
         word
         for word in parsed.words
-        if (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+        if any(map(str.isdigit, word)) and any(map(str.isalpha, word)) and " " not in word
     )
 
 
@@ -229,6 +229,10 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program was found"
     parsed = scope.parsed
+    if parsed.is_in_all_diseases and not all(
+        any(area.holds(program) for program in programs) for area in scope.areas[0]
+    ):
+        return f"no program in each of {scope.label}"
     programs = [
         program
         for program in programs

@@ -1,5 +1,6 @@
 """What a question asks of events, and which events meet it."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,10 @@ from core.vocabulary.target_axes import load_axes
 from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
+_BETWEEN = re.compile(
+    r"\bbetween\b|\b(?:acquire|buy|licen[cs]e|sell|sign)\w*\b.*\b(?:from|to|with)\b", re.IGNORECASE
+)
+"""Words by which companies are the two sides of one deal."""
 _OF_REGULATORS = frozenset({"regulatory", "label"})
 _PLACES = ("agencies", "not_agencies", "regions", "not_regions", "territories")
 """Qualifiers that narrow the decisions of regulators."""
@@ -77,6 +82,7 @@ class Wanted:
         modalities: Groups, one a field, of words of the modality table.
         drugs: Keys of drugs with their names.
         companies: Groups of companies.
+        is_between: Whether each of the companies must take part: "deals between A and B".
         types: Types of events.
         stages: Stages.
         not_targets: Targets that are not wanted.
@@ -100,6 +106,7 @@ class Wanted:
     modalities: tuple[tuple[str, ...], ...] = ()
     drugs: tuple[tuple[str, str], ...] = ()
     companies: tuple[str, ...] = ()
+    is_between: bool = False
     types: tuple[EventType, ...] = ()
     stages: tuple[Stage, ...] = ()
     not_targets: tuple[TargetExpression, ...] = ()
@@ -177,6 +184,7 @@ def read_fields(
         modalities=tuple(text.modalities for text in texts if text.modalities),
         drugs=tuple((drug.key, drug.label) for text in texts for drug in text.drugs if drug.key),
         companies=tuple(dict.fromkeys(company for text in texts for company in text.companies)),
+        is_between=bool(types) and _BETWEEN.search(fields.query or "") is not None,
         types=types,
         stages=fields.stages or (query.stages if query else ()),
         not_targets=tuple(target for text in texts for target in text.not_targets),
@@ -370,7 +378,7 @@ def why_not(
         ("biomarker", lambda: all(_meets(development, *marker) for marker in criteria.markers)),
     )
     third: tuple[tuple[Filter, Callable[[], bool]], ...] = (
-        ("company", lambda: not criteria.companies or _is_of(development, criteria.companies)),
+        ("company", lambda: _is_of_companies(development, criteria)),
         ("left_out", lambda: not _is_refused(development, criteria)),
     )
     checks = {
@@ -466,6 +474,11 @@ def _is_drug(development: Development, keys: Collection[str]) -> bool:
         for drug in development.drugs
         for component in (drug.key, *drug.key.split(" + "))
     )
+
+
+def _is_of_companies(development: Development, criteria: Wanted) -> bool:
+    sides = (_is_of(development, [name]) for name in criteria.companies)
+    return not criteria.companies or (all(sides) if criteria.is_between else any(sides))
 
 
 def _is_of(development: Development, companies: Collection[str]) -> bool:

@@ -139,12 +139,14 @@ class Window:
         days: How many days before the last one count.
         until: Last day; None: today.
         ahead: Last day ahead of today; None: a year from today.
+        opens: First day of a span that lies ahead as a whole, of which nothing has happened yet.
     """
 
     today: date
     days: int
     until: date | None = None
     ahead: date | None = None
+    opens: date | None = None
 
     @classmethod
     def of(cls, today: date, days: int, span: Span | None) -> "Window":
@@ -153,7 +155,7 @@ class Window:
             return cls(today, days)
         ahead = span.last if span.last > today else None
         if span.first >= today:
-            return cls(today, days, ahead=ahead)
+            return cls(today, days, ahead=ahead, opens=max(span.first, today + timedelta(days=1)))
         last = min(span.last, today)
         return cls(today, max(1, (last - span.first).days), last, ahead)
 
@@ -165,6 +167,8 @@ class Window:
     @property
     def words(self) -> str:
         """Return the window as a sentence names it."""
+        if self.opens:
+            return f"{self.opens.isoformat()} to {self.last_ahead.isoformat()}"
         if self.until is None:
             return f"the last {self.days} days"
         return f"{self.start.isoformat()} to {self.end.isoformat()}"
@@ -190,7 +194,8 @@ class Window:
 
     def is_ahead(self, development: Development) -> bool:
         """Return whether a development lies ahead for certain."""
-        return self.today < development.first_on <= self.last_ahead
+        first = self.opens or self.today + timedelta(days=1)
+        return first <= development.first_on <= self.last_ahead
 
 
 @dataclass(frozen=True)
@@ -284,15 +289,18 @@ def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: R
     days_ahead = (window.last_ahead - window.today).days
     planned = planned_completions([*names], window.today, days_ahead, evidence)
     later = [
-        development for development in developments if window.is_ahead(development)
-    ] + linker.to_drugs(planned)
+        development
+        for development in (*developments, *linker.to_drugs(planned))
+        if window.is_ahead(development)
+    ]
     ahead, late = list[Development](), list[Development]()
     if asked_ahead or not criteria.types:
         criteria_ahead = replace(criteria, types=asked_ahead)
         ahead, _ = _cut_linked(later, criteria_ahead, linker)
-        is_of_future = window.ahead is not None and window.until is None
-        passed = [] if is_of_future else _overdue(within, window, evidence, linker)
+        passed = [] if window.opens else _overdue(within, window, evidence, linker)
         late, _ = _cut_linked(passed, criteria_ahead, linker)
+    if window.opens:
+        return Scan((), sorted(ahead, key=_by_day))
     return Scan(
         catalysts,
         sorted(ahead, key=_by_day),

@@ -16,6 +16,7 @@ from tests.rows import over_rows
 
 pytestmark = pytest.mark.xdist_group("starter")
 AGENTS = (*all_agents(),)
+NEWS, LANDSCAPE, DESIGN = "new-developments", "competitive-landscaping", "clinical-trial-design"
 
 
 @pytest.fixture(scope="session")
@@ -44,10 +45,15 @@ def test_what_nobody_answers_is_refused_with_what_would_help(plans: dict[Asked, 
     assert all(plan.cannot and plan.help and not plan.runs for plan in refused)
 
 
+def test_readouts_of_everybody_are_refused(library: Library) -> None:
+    assert read("Which trials read out in Q1 2027?", library).plan.cannot == "unclear"
+
+
 def test_rivals_of_a_company_are_not_its_own_drugs(library: Library) -> None:
     [run] = read("Novo Nordisk's competitors in obesity", library).plan.runs
     assert run.agent == "competitive-landscaping"
     assert "Novo" not in str(run.request)
+    assert run.without == "Novo Nordisk"
     alone = read("competitors of Vertex", library).plan
     assert (alone.cannot, alone.runs) == ("unclear", ())
     assert alone.help
@@ -66,6 +72,119 @@ def test_what_is_not_run_or_read_is_said(text, code, word, library: Library) -> 
     plan = read(text, library).plan
     assert plan.runs
     assert [each for each in plan.warnings if each.startswith(f"{code}:") and word in each]
+
+
+@over_rows(
+    ("text", "words", "agent"),
+    [
+        ("Design a trial without placebo for donanemab in Alzheimer disease", "placebo", DESIGN),
+        ("Design a single-arm trial of zongertinib in NSCLC", "single-arm", DESIGN),
+        ("Should we run a non-inferiority trial against apixaban in AF?", "against", DESIGN),
+        ("Plan a trial of povetacicept vs dapagliflozin in IgA nephropathy", "vs", DESIGN),
+        ("Which gene therapies for hemophilia A are on clinical hold?", "hold", LANDSCAPE),
+        ("TROP2 ADCs that do not cross the placenta", "do not", LANDSCAPE),
+    ],
+)
+def test_words_that_no_agent_carries_are_refused(text, words, agent, library: Library) -> None:
+    plan = read(text, library).plan
+    assert plan.cannot == ("unclear" if "do not" in words else "not_an_agents")
+    assert words in plan.help
+    assert not plan.runs
+    assert plan.offers[0].agent == agent
+
+
+@over_rows(
+    ("text", "agent", "meant"),
+    [
+        ("Which TIGIT antibodies failed?", LANDSCAPE, "discontinued"),
+        ("which drugs is Novartis not developing any more?", LANDSCAPE, "discontinued"),
+        ("Which of Novartis' drugs were discontinued?", LANDSCAPE, "discontinued"),
+        ("Which heart failure drugs are in phase 3?", LANDSCAPE, "Which heart failure drugs"),
+        ("Which trials of tirzepatide were stopped?", NEWS, "terminated trials"),
+        ("Did donanemab fail in Europe?", NEWS, "terminated trials"),
+        ("What did the EMA refuse this year?", NEWS, "complete response letters"),
+        ("Which psoriasis drugs were never approved?", LANDSCAPE, "never approved"),
+        ("Which drugs did Roche drop in Huntington disease?", LANDSCAPE, "discontinued"),
+        ("Which of Lilly's drugs lost approval?", NEWS, "approval withdrawals"),
+        ("What failed in Alzheimer's disease last year?", NEWS, "terminated trials"),
+        ("Which anti-amyloid antibodies were rejected?", NEWS, "complete response letters"),
+        ("drugs without approval in psoriasis", LANDSCAPE, "without approval"),
+        ("Drugs approved in 2026 by FDA", NEWS, "approvals"),
+        ("Upcoming catalysts for Viking", NEWS, "next 12 months for Viking Therapeutics"),
+        ("What does ABBV have in Crohn's disease?", LANDSCAPE, "AbbVie"),
+        ("What deals did Merck and Daiichi Sankyo sign on ADCs?", NEWS, "deals"),
+        ("Recent approvals", NEWS, "approvals"),
+        ("CRLs 2026", NEWS, "CRLs"),
+        ("Upcoming catalysts in December 2026", NEWS, "December 2026"),
+        ("What read out in psoriasis in Q1 2027?", NEWS, "Q1 2027"),
+        ("deals in radioligands", NEWS, "deals"),
+        ("Was anything approved recently in psoriasis?", NEWS, "approv"),
+    ],
+)
+def test_an_agent_is_asked_for_what_the_words_mean(text, agent, meant, library: Library) -> None:
+    [run] = read(text, library).plan.runs
+    assert run.agent == agent
+    assert meant in str(run.request["query"])
+
+
+@over_rows(
+    ("text", "drugs", "where"),
+    [
+        ("Is retatrutide approved?", ("retatrutide",), ""),
+        ("Is ivonescimab approved in China?", ("ivonescimab",), "China"),
+        ("Has danuglipron been discontinued?", ("danuglipron",), ""),
+        ("When was Keytruda first approved?", ("pembrolizumab",), ""),
+        ("Who makes Humira?", ("adalimumab",), ""),
+        ("opdivo vs keytruda in melanoma", ("nivolumab", "pembrolizumab"), "melanoma"),
+        ("In which phase is RC148?", ("RC148",), ""),
+    ],
+)
+def test_what_is_asked_of_drugs_is_told_of_them_alone(text, drugs, where, library: Library) -> None:
+    [run] = read(text, library).plan.runs
+    assert (run.agent, run.drugs) == (LANDSCAPE, drugs)
+    assert where in str(run.request["query"])
+
+
+@over_rows(
+    ("text", "page"),
+    [
+        ("When does the patent of Eliquis expire?", "apixaban, “Rights and deals”"),
+        ("Who owns zanidatamab outside Asia?", "zanidatamab, “Rights and deals”"),
+        ("What did AbbVie pay for RC148?", "RC148, “Rights and deals”"),
+        ("What did Merck pay for Prometheus?", "Merck & Co., “Deals and news”"),
+        ("Did Novartis acquire Avidity?", "Novartis, “Deals and news”"),
+        ("Did Pfizer acquire Seagen?", "Pfizer, “Deals and news”"),
+        ("Does Zepbound have a boxed warning?", "tirzepatide, “Label”"),
+    ],
+)
+def test_what_only_a_page_has_is_refused_with_the_page(text, page, library: Library) -> None:
+    plan = read(text, library).plan
+    assert (plan.cannot, plan.runs) == ("not_an_agents", ())
+    assert page in plan.help
+
+
+@over_rows(
+    ("text", "field", "value"),
+    [
+        ("Design a phase 2 trial for a TL1A antibody in UC", "development_stage", "phase 1"),
+        ("Design a phase 2 trial for a TL1A antibody in UC", "modality", "monoclonal antibody"),
+        (
+            "Draft a label for zongertinib in HER2-mutant NSCLC",
+            "indication",
+            "HER2-mutant non-small cell lung cancer",
+        ),
+        ("Design a phase 3 trial of zongertinib in 1L NSCLC", "line_of_therapy", "1L"),
+    ],
+)
+def test_constraints_are_fields_of_the_request(text, field, value, library: Library) -> None:
+    [run] = read(text, library).plan.runs
+    assert run.request[field] == value
+
+
+def test_a_company_under_an_earlier_name_is_said(library: Library) -> None:
+    plan = read("What drugs does Seagen have?", library).plan
+    assert plan.runs
+    assert [each for each in plan.warnings if each.startswith("read_as: Seagen as Pfizer")]
 
 
 @over_rows(

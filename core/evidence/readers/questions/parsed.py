@@ -63,6 +63,7 @@ class ParsedText:
         targets: What drugs shall act on.
         mechanisms: How, such as "agonist".
         diseases: Diseases named, as entities.
+        is_in_all_diseases: Whether a drug must be for each of them: "both asthma and COPD".
         drugs: Drugs named, as entities.
         biomarkers: Biomarkers of patients; they narrow nothing.
         modalities: Words for the kind of drug.
@@ -100,6 +101,7 @@ class ParsedText:
     targets: tuple[TargetExpression, ...] = ()
     mechanisms: tuple[str, ...] = ()
     diseases: tuple[Named, ...] = ()
+    is_in_all_diseases: bool = False
     drugs: tuple[Named, ...] = ()
     biomarkers: tuple[str, ...] = ()
     modalities: tuple[str, ...] = ()

@@ -129,7 +129,8 @@ _TAKEN_OUT = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)|(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
+    r"\b(?:(?:that|which)\s+(?P<said>[^,;()?]{2,40}?)(?<! is)(?<! are)(?<! was)(?<! were)|"
+    r"(?P<agency>(?:the\s+)?(?:FDA|EMA|PMDA|NMPA)))"
     r"\s+(?:(?:do|does|did|has|have)(?:\s+not|n['\u2019]t|\s+never)|never)(?:\s+yet)?\s+"
     r"(?:approved?|authori[sz]ed?|cleared?|developed?|have|hold|launch(?:ed)?|licensed?|"
     r"market(?:ed)?|own|sell|sponsor(?:ed)?)\b",
@@ -151,6 +152,8 @@ _NEGATION = re.compile(
 _LEAVE = re.compile(r"\b(?:approv|authori[sz]|clear|licen[cs])\w*", re.IGNORECASE)
 _APPROVED = re.compile(rf"\b{_ON_MARKET}\b", re.IGNORECASE)
 _ALONE = r"(?:only|exclusively|solely)"
+_EITHER = re.compile(r",|/|\b(?:and|or)\b", re.IGNORECASE)
+_BOTH = re.compile(r"\bboth\b(?=.*\band\b)", re.IGNORECASE)
 _APPROVED_ALONE = re.compile(rf"\b(?:{_ON_MARKET} {_ALONE}|{_ALONE} {_ON_MARKET})\b", re.I)
 _JOINED = re.compile(r"\s*(?:,|,? and|&|\+|,? as well as)\s*(?:also )?(?:by )?(?:the )?")
 _BOUND = re.compile(
@@ -488,6 +491,10 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
     ]
     exact = [word for word in stages if word[1]]
     stages = exact or stages  # "late-stage (phase 3 / filed)"
+    over = [word for word in stages if word[0] == "DISCONTINUED"]
+    if over and not _EITHER.search(sheet.text):  # "discontinued in phase 3" is under way nowhere
+        left += [x.said for x in pieces if x.became == "stage" and x.meant != "DISCONTINUED"]
+        stages = over
     return replace(
         denied,
         text=sheet.text,
@@ -495,6 +502,7 @@ def _parsed(sheet: Sheet, read: _Read, denied: ParsedText, resolver: Resolver) -
         adjacent=tuple(adjacent_to(read.targets, resolver)),
         mechanisms=_sorted([*taken.get("mechanism", ()), *_class_mechanisms(pieces)]),
         diseases=_distinct(read.diseases.named),
+        is_in_all_diseases=_BOTH.search(sheet.text) is not None and len(read.diseases.named) > 1,
         drugs=_distinct(read.drugs),
         biomarkers=tuple(dict.fromkeys(read.biomarkers)),
         modalities=_sorted(

@@ -211,6 +211,12 @@ def test_what_lies_ahead_stands_apart_and_in_the_calendar(ask) -> None:
     assert max(len(line.encode()) for line in lines) <= 75
 
 
+def test_days_ahead_name_nothing_that_happened(ask) -> None:
+    data = ask(query="catalysts in March 2027", lookback_days=365)
+    assert ({one.date for one in data.upcoming}, data.catalysts) == ({ago(-100)}, [])
+    assert ask(query="catalysts in April 2027", lookback_days=365).upcoming == []
+
+
 def target_date(drug: str, day: str, source: str = "fda-actions") -> Parsed:
     """Return the day by which the FDA means to decide on a drug."""
     record = Record(
@@ -387,6 +393,18 @@ LICENSES = "licensor,licensee,asset,day,territory,upfront,total,royalty,source"
 TAKEOVERS = "target,ticker,cik,acquirer,announced,closed,currency,price_per_share"
 LICENSED = f"Acme Bio,Buyer Pharma,betamab,{ago(9)},,45,,,a release"
 CURATORS, USER, SEC = "curators of the starter pack", "list of the user", "SEC"
+
+
+def test_deals_between_two_companies_are_of_both(bring) -> None:
+    sides = (("alphamab", "Pfizer"), ("betamab", "Novartis"))
+    held = [
+        pack_deal(type="license", drug=drug, licensor="Ionis Pharmaceuticals", licensee=licensee)
+        for drug, licensee in sides
+    ]
+    both = bring(held=held, query="deals between Ionis and Pfizer", lookback_days=365)
+    assert [one.drug for one in both.catalysts] == ["alphamab"]
+    either = bring(held=held, query="deals of Novartis and Pfizer", lookback_days=365)
+    assert {one.drug for one in either.catalysts} == {"alphamab", "betamab"}
 
 
 @pytest.mark.parametrize(

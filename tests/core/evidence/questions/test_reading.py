@@ -110,17 +110,26 @@ def test_every_word_ends_as_exactly_one_thing(read, question) -> None:
         ("ATTR silencers", "modalities", ("antisense oligonucleotide", "siRNA")),
         ("DMD exon skipping", "modalities", ("antisense oligonucleotide",)),
         ("approved BTK inhibitors CLL", "stages", ("APPROVED",)),
+        ("Alzheimer discontinued phase 3", "stages", ("DISCONTINUED",)),
+        ("discontinued or phase 1 in ALS", "stages", ("DISCONTINUED", "PHASE1", "PHASE1_2")),
         ("Merck PD-1", "companies", ("Merck & Co.",)),
         ("AstraZeneca ADCs", "companies", ("AstraZeneca",)),
         ("RNAi or antisense Lp(a)", "modalities", ("antisense oligonucleotide", "siRNA")),
         ("PD-1 not Chinese", "not_regions", ("China",)),
         ("JAK inhibitors excluding topical", "not_routes", ("topical",)),
         ("not approved PARP inhibitors", "not_stages", ("APPROVED",)),
+        ("Which psoriasis drugs were never approved?", "not_stages", ("APPROVED",)),
         ("wumpus cancer", "unknown_diseases", ("wumpus cancer",)),
     ],
 )
 def test_modifiers_are_typed_fields(read, question, field, found) -> None:
     assert tuple(sorted(getattr(read(question), field))) == found
+
+
+def test_both_diseases_are_asked_of_one_drug(read) -> None:
+    assert read("What drugs treat both asthma and COPD?").is_in_all_diseases
+    assert not read("drugs for asthma and COPD").is_in_all_diseases
+    assert not read("both EMA and FDA approval in asthma").is_in_all_diseases
 
 
 @pytest.mark.parametrize(
