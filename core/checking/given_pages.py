@@ -1,26 +1,38 @@
 """Press releases and papers that a person gives: to findings, and findings to the evidence."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from itertools import groupby
 from pathlib import PurePath
 
 from core.briefs.entities.identifying import Library
 from core.briefs.web import WebFindingRow
 from core.checking.page_names import PageNames
 from core.checking.web_findings import make_row
+from core.documents.guard import check_size
 from core.documents.reading import read_document
-from core.documents.sentences import Sentence
 from core.drafting.findings import Focus, find_on_page
-from core.drafting.web.pages import page_of_text
+from core.drafting.marking import show_only
+from core.drafting.web.fetch import Fetched
+from core.drafting.web.page_text import join_paragraphs
+from core.drafting.web.pages import page_of_text, read_page
+from core.errors import InvalidInput
 from core.evidence_ports import EvidenceReader
+from core.model_ports import PageRefused
 from core.records.accepted import AcceptedFile, AcceptedFinding
 from core.records.evidence import Record
+from core.records.web import WebPage
 from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
+_HEAD = 1_024
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|div|article)\b", re.IGNORECASE)
+_REVERSED = re.compile("[\u202d\u202e]")
+"""Signs that override the order in which letters are shown."""
 
 
 @dataclass(frozen=True)
@@ -48,27 +60,46 @@ def read_given(
     Raises:
         InvalidInput: The document cannot be read.
     """
-    sentences = read_document(name, content).sentences
-    text = "\n".join(_paragraphs(sentences))
-    given = page_of_text(text, PurePath(name).name, now)
+    given, n_reversed = _read(name, content, now)
     page = replace(given, url=url, published_on=published_on or given.published_on)
     result = find_on_page(page, Focus(), PageNames(library))
     rows = tuple(make_row(result, finding, library) for finding in result.findings)
     amounts = [finding.part("amount") for finding in result.findings]
     pairs = zip(rows, amounts, strict=True)
     findings = tuple(_accept(row, part.value, part.unit) for row, part in pairs)
-    return GivenPage(page.title, rows, findings, tuple(result.refused.most_common()))
+    refused = result.refused + Counter({"letters_in_another_order": n_reversed})
+    return GivenPage(page.title, rows, findings, tuple(refused.most_common()))
 
 
-def _paragraphs(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """Yield the paragraphs, headings and rows of a document, each on a line of its own."""
+def _read(name: str, content: bytes, now: datetime) -> tuple[WebPage, int]:
+    """Return a text as a page, and how many lines were left out.
 
-    def stand(sentence: Sentence) -> tuple[int, int, int, int]:
-        place = sentence.location
-        return place.page, place.paragraph, place.table, place.row
+    Signs that nobody sees are no part of a text. A line that shows its letters in another order
+    than it has them is left out, since nobody reads in it what stands there.
 
-    for _, group in groupby(sentences, stand):
-        yield " ".join(sentence.text for sentence in group)
+    Raises:
+        InvalidInput: The document cannot be read.
+    """
+    title, n_reversed = PurePath(name).name, 0
+    check_size(content)
+    if _HTML.search(content[:_HEAD]) or title.casefold().endswith((".html", ".htm")):
+        try:
+            page = read_page(Fetched("", content, "text/html"), now)
+        except PageRefused as refusal:
+            raise InvalidInput(str(refusal)) from None
+        return replace(page, title=page.title or title), 0
+    with suppress(UnicodeDecodeError):
+        lines = content.decode("utf-8-sig").split("\n")
+        shown = [show_only(line) for line in lines if not _REVERSED.search(line)]
+        n_reversed = len(lines) - len(shown)
+        if n_reversed and not "".join(shown).strip():
+            raise InvalidInput(
+                "The text shows its letters in another order than it has them (U+202D, U+202E). "
+                "Save it without these signs."
+            )
+        content = "\n".join(shown).encode()
+    text = "\n".join(join_paragraphs(read_document(name, content).sentences))
+    return page_of_text(text, title, now), n_reversed
 
 
 def _accept(row: WebFindingRow, amount: float | None, currency: str) -> AcceptedFinding:

@@ -10,7 +10,7 @@ import json
 import re
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -346,12 +346,18 @@ def read_pdf_pages(content: bytes) -> PageParts:
     """Return the text of a PDF's first pages. Raises InvalidInput."""
     from core.documents.pdf_pages import read_pdf
 
-    paragraphs: dict[tuple[int, int, int], list[str]] = {}
-    for sentence in read_pdf(content, first_pages=FIRST_PAGES).sentences:
-        place = sentence.location
-        paragraphs.setdefault((place.paragraph, place.table, place.row), []).append(sentence.text)
-    lines = [" ".join(texts) for texts in paragraphs.values()]
+    lines = join_paragraphs(read_pdf(content, first_pages=FIRST_PAGES).sentences)
     return PageParts(lines[0] if lines else "", "\n".join(lines))
+
+
+def join_paragraphs(sentences: Sequence[Any]) -> list[str]:
+    """Return the paragraphs, headings and rows of a document's sentences (core.documents)."""
+    paragraphs: dict[tuple[int, ...], list[str]] = {}
+    for sentence in sentences:
+        place = sentence.location
+        key = (place.page, place.paragraph, place.table, place.row)
+        paragraphs.setdefault(key, []).append(sentence.text)
+    return [" ".join(texts) for texts in paragraphs.values()]
 
 
 def main(path: str, kind: str, charset: str = "") -> None:
