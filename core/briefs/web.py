@@ -54,7 +54,7 @@ def describe(row: WebFindingRow) -> str:
     stage = STAGE_WORDS[row.stage] if row.stage else ""
     if row.relation == "acquired":
         parts = [row.company, row.statement, row.partner]
-    elif row.relation == "licensed_from":
+    elif row.relation in {"licensed_from", "licensed_to", "partnered"}:
         parts = [row.company, row.drug_name, row.statement, row.partner]
     elif row.relation == "develops":
         parts = [row.company, row.statement, row.drug_name]

@@ -15,12 +15,15 @@ from core.checking.page_names import PageNames
 from core.checking.web_findings import make_row
 from core.documents.guard import check_size
 from core.documents.reading import read_document
-from core.drafting.findings import Focus, find_on_page
+from core.drafting.findings import Finding, Focus, find_on_page
 from core.drafting.marking import show_only
+from core.drafting.relations import Part
 from core.drafting.web.fetch import Fetched
 from core.drafting.web.page_text import join_paragraphs
 from core.drafting.web.pages import page_of_text, read_page
 from core.errors import InvalidInput
+from core.evidence.names.companies import sharing_name
+from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.model_ports import PageRefused
 from core.records.accepted import AcceptedFile, AcceptedFinding
@@ -64,9 +67,8 @@ def read_given(
     page = replace(given, url=url, published_on=published_on or given.published_on)
     result = find_on_page(page, Focus(), PageNames(library))
     rows = tuple(make_row(result, finding, library) for finding in result.findings)
-    amounts = [finding.part("amount") for finding in result.findings]
-    pairs = zip(rows, amounts, strict=True)
-    findings = tuple(_accept(row, part.value, part.unit) for row, part in pairs)
+    pairs = zip(rows, result.findings, strict=True)
+    findings = tuple(_accept(row, finding, page.text) for row, finding in pairs)
     refused = result.refused + Counter({"letters_in_another_order": n_reversed})
     return GivenPage(page.title, rows, findings, tuple(refused.most_common()))
 
@@ -102,23 +104,35 @@ def _read(name: str, content: bytes, now: datetime) -> tuple[WebPage, int]:
     return page_of_text(text, title, now), n_reversed
 
 
-def _accept(row: WebFindingRow, amount: float | None, currency: str) -> AcceptedFinding:
+def _accept(row: WebFindingRow, finding: Finding, text: str) -> AcceptedFinding:
+    amount = finding.part("amount")
     return AcceptedFinding(
         relation=row.relation,
         says=row.statement,
         drug=row.drug_name,
-        company=row.company,
-        partner=row.partner,
+        company=_name_company(finding.part("company"), text),
+        partner=_name_company(finding.part("partner"), text),
         indication=row.indication,
         stage=row.stage,
         date=row.date,
-        amount=amount,
-        currency=currency,
+        amount=amount.value,
+        currency=amount.unit,
         quote=row.quote,
         url=row.url,
         title=row.title,
         published_on=row.published_on,
     )
+
+
+def _name_company(company: Part, text: str) -> str:
+    """Return a company as the page writes it; of a name that several share the one it means.
+
+    Where the page names another one of them in full, nobody can be sure.
+    """
+    sharing = {*sharing_name(company.text)} - {company.key}
+    if not sharing or any(other in text for other in sharing):
+        return unmark(company.text)
+    return company.key or unmark(company.text)
 
 
 def write_accepted(

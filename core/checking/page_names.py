@@ -50,6 +50,7 @@ _HALF = re.compile(
     re.IGNORECASE,
 )
 """Words before a year that belong to it."""
+_BEFORE_YEAR = re.compile(r"\b(?:In|During|Since)(?= (?:19|20)\d\d\b)")
 _PART_OF_YEAR = re.compile(r"\b(?:early|mid|late)[\s-]+(?=20\d\d)", re.IGNORECASE)
 _RATE = re.compile(
     r"\s*(?:(?:per|an?|each|/)\s*(?:share|ADS|unit|dose|vial|patient|year|month|week|day)|each)\b",
@@ -223,7 +224,8 @@ def _list_values(text: str) -> Iterator[Thing]:
         part = Part("", "", money.said, money.millions, money.currency)
         rate = _RATE.match(text, end)
         yield Thing("RATE" if rate else "MONEY", money.start, rate.end() if rate else end, part)
-    for day in find_days(_PART_OF_YEAR.sub(lambda match: f"{'in':{len(match[0])}}", text)):
+    spelled = _BEFORE_YEAR.sub(lambda match: match[0].casefold(), text)
+    for day in find_days(_PART_OF_YEAR.sub(lambda match: f"{'in':{len(match[0])}}", spelled)):
         first, last = day.first.isoformat(), day.last.isoformat()
         is_month = first[:7] == last[:7]
         key = first if first == last else first[:7] if is_month else f"{first}/{last}"

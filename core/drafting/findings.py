@@ -47,11 +47,12 @@ SHAPED = "shaped:"
 _NAMES: tuple[PartRole, ...] = ("drug", "company", "partner")
 SYSTEM = (
     "You help readers who decide about drugs. You get the sentences of one page. Point at what it "
-    "states as fact about drugs and companies: who develops, licenses or acquires what, the stage "
-    "of a drug, expected readouts, results, approvals, ended programs, financings. For each, copy "
-    "20 to 400 characters of one sentence into 'quote', exactly as they stand, and copy each part "
-    "from that quote. Leave out what is denied, only possible or planned, compared, or said of "
-    "somebody else. Write nothing of your own."
+    "states as fact about drugs and companies: who develops, licenses or acquires what, "
+    "agreements, returned rights, the stage of a drug, expected readouts and decisions, results, "
+    "approvals and refusals, ended programs, financings. For each, copy 20 to 400 characters of "
+    "one sentence into 'quote', exactly as they stand, and copy each part from that quote. Leave "
+    "out what is denied, only possible or planned, compared, or said of somebody else. Write "
+    "nothing of your own."
 )
 
 
