@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,25 +16,24 @@ from core.documents.guard import check_size
 from core.documents.reading import read_document
 from core.drafting.findings import Finding, Focus, find_on_page
 from core.drafting.marking import show_only
-from core.drafting.relations import Part
+from core.drafting.relations import Part, PartRole
 from core.drafting.web.fetch import Fetched
 from core.drafting.web.page_text import join_paragraphs
-from core.drafting.web.pages import page_of_text, read_page
+from core.drafting.web.pages import REVERSED, page_of_text, read_page
 from core.errors import InvalidInput
 from core.evidence.names.companies import sharing_name
 from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
 from core.model_ports import PageRefused
-from core.records.accepted import AcceptedFile, AcceptedFinding
+from core.records.accepted import AcceptedFile, AcceptedFinding, PageStatement
 from core.records.evidence import Record
 from core.records.web import WebPage
 from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
+_COMPANIES: tuple[PartRole, ...] = ("company", "partner")
 _HEAD = 1_024
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|div|article)\b", re.IGNORECASE)
-_REVERSED = re.compile("[\u202d\u202e]")
-"""Signs that override the order in which letters are shown."""
 
 
 @dataclass(frozen=True)
@@ -63,65 +61,47 @@ def read_given(
     Raises:
         InvalidInput: The document cannot be read.
     """
-    given, n_reversed = _read(name, content, now)
+    given = _read(name, content, now)
     page = replace(given, url=url, published_on=published_on or given.published_on)
     result = find_on_page(page, Focus(), PageNames(library))
     rows = tuple(make_row(result, finding, library) for finding in result.findings)
     pairs = zip(rows, result.findings, strict=True)
     findings = tuple(_accept(row, finding, page.text) for row, finding in pairs)
-    refused = result.refused + Counter({"letters_in_another_order": n_reversed})
-    return GivenPage(page.title, rows, findings, tuple(refused.most_common()))
+    return GivenPage(page.title, rows, findings, tuple(result.refused.most_common()))
 
 
-def _read(name: str, content: bytes, now: datetime) -> tuple[WebPage, int]:
-    """Return a text as a page, and how many lines were left out.
-
-    Signs that nobody sees are no part of a text. A line that shows its letters in another order
-    than it has them is left out, since nobody reads in it what stands there.
+def _read(name: str, content: bytes, now: datetime) -> WebPage:
+    """Return a text as a page; signs that nobody sees are no part of it.
 
     Raises:
         InvalidInput: The document cannot be read.
     """
-    title, n_reversed = PurePath(name).name, 0
+    title = PurePath(name).name
     check_size(content)
     if _HTML.search(content[:_HEAD]) or title.casefold().endswith((".html", ".htm")):
         try:
             page = read_page(Fetched("", content, "text/html"), now)
         except PageRefused as refusal:
             raise InvalidInput(str(refusal)) from None
-        return replace(page, title=page.title or title), 0
+        return replace(page, title=page.title or title)
     with suppress(UnicodeDecodeError):
-        lines = content.decode("utf-8-sig").split("\n")
-        shown = [show_only(line) for line in lines if not _REVERSED.search(line)]
-        n_reversed = len(lines) - len(shown)
-        if n_reversed and not "".join(shown).strip():
+        text = content.decode("utf-8-sig")
+        if REVERSED.search(text):
             raise InvalidInput(
                 "The text shows its letters in another order than it has them (U+202D, U+202E). "
                 "Save it without these signs."
             )
-        content = "\n".join(shown).encode()
-    text = "\n".join(join_paragraphs(read_document(name, content).sentences))
-    return page_of_text(text, title, now), n_reversed
+        content = show_only(text).encode()
+    paragraphs = join_paragraphs(read_document(name, content).sentences)
+    return page_of_text("\n\n".join(paragraphs), title, now)
 
 
 def _accept(row: WebFindingRow, finding: Finding, text: str) -> AcceptedFinding:
     amount = finding.part("amount")
-    return AcceptedFinding(
-        relation=row.relation,
-        says=row.statement,
-        drug=row.drug_name,
-        company=_name_company(finding.part("company"), text),
-        partner=_name_company(finding.part("partner"), text),
-        indication=row.indication,
-        stage=row.stage,
-        date=row.date,
-        amount=amount.value,
-        currency=amount.unit,
-        quote=row.quote,
-        url=row.url,
-        title=row.title,
-        published_on=row.published_on,
-    )
+    shared = row.model_dump(include={*PageStatement.model_fields})
+    companies = {role: _name_company(finding.part(role), text) for role in _COMPANIES}
+    amounts = {"amount": amount.value, "currency": amount.unit}
+    return AcceptedFinding.model_validate({**shared, **companies, **amounts})
 
 
 def _name_company(company: Part, text: str) -> str:
@@ -148,7 +128,9 @@ def write_accepted(
 def make_removal(record_id: str) -> AcceptedFinding:
     """Return what takes an accepted statement back."""
     number = record_id.removeprefix(f"{ACCEPTED}:")
-    return AcceptedFinding(number=number, relation="", says="", quote="removed", is_removed=True)
+    return AcceptedFinding(
+        number=number, relation="", statement="", quote="removed", is_removed=True
+    )
 
 
 def list_accepted(evidence: EvidenceReader) -> list[Record]:

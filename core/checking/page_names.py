@@ -155,7 +155,8 @@ class PageNames:
             spans = combinations(range(len(words) + 1), 2)
             for first, last in sorted(spans, key=lambda span: (span[0] - span[1], span)):
                 start, end = words[first].start(), words[last - 1].end()
-                said = text[start:end]
+                said = text[start:end].removesuffix("'")
+                end = start + len(said)
                 is_name = len(said) >= SHORTEST_COMPANY and not _GENERAL.fullmatch(said)
                 if is_name and fold_name(said) in self._spelled:
                     yield _with_form(text, start, end, Part("", company_group(said), said))

@@ -320,7 +320,7 @@ class _Reading:
     def _check(self, relation: Relation, parts: Mapping[PartRole, Part]) -> None:
         """Raise _Refused where the parts of a relation are none that a page can prove."""
         if self.result.page.is_suspicious:
-            raise _Refused("page_gives_orders")
+            raise _Refused("suspicious_page")
         if parts.get("company", Part("")).key.startswith(SHAPED):
             raise _Refused("unknown_company")
         if "stage" in parts and parts["stage"].key not in _BELOW:

@@ -68,7 +68,7 @@ _BESIDE = re.compile(r"\.zother\d+\.\s*$")
 _OPENING = re.compile(r"[\u2122\u00ae]?\s?\(")
 _CLOSING = re.compile(r"[\u2122\u00ae]?\)")
 _APOSTROPHE = re.compile("[\u2018\u2019\u02bc\u2032\uff07`\u00b4]")
-_POSSESSIVE = re.compile(r"'s\b")
+_POSSESSIVE = re.compile(r"'s\b|^'(?=\s)")
 _NEXT = re.compile(r"\s*(\.z\w+|[\w'-]+)")
 """The word or name behind a cue; none at the end of a clause."""
 _PLACED = re.compile(r"\b(?:on|in|during) (zday\d+)", re.IGNORECASE)
@@ -311,8 +311,7 @@ def _statement(row: QuoteCueRow, match: re.Match[str], masked: str) -> Statement
     if "date" not in parts and (day := _find_day(row, match[0], masked)):
         parts["date"] = _number(day)
     refused = _find_against(row, masked[start:end]) or _find_against(row, masked, "throughout")
-    if not refused and not _may_follow(row, masked[match.end() :]):
-        refused = "assets only"
+    refused = refused or _find_after(row, masked[match.end() :])
     before = masked[: match.start()] if masked.startswith(".z", match.start()) else ""
     if not refused and (_SHARED.search(before) or _BESIDE.search(before)):
         refused = "another subject"
@@ -360,15 +359,13 @@ def _find_against(row: QuoteCueRow, text: str, kind: str = "against") -> str:
     return ""
 
 
-def _may_follow(row: QuoteCueRow, rest: str) -> bool:
-    """Return whether what comes after a cue leaves its last name whole: not "acquired X shares"."""
+def _find_after(row: QuoteCueRow, rest: str) -> str:
+    """Return what refuses a relation whose last name goes on: "acquired X shares"; "" if none."""
     word = _NEXT.match(rest)
-    listed = [
-        other.cue
-        for other in _rows()
-        if other.kind == "after" and row.relation in other.relation.split()
-    ]
-    return not (listed and word) or any(_against(cue).fullmatch(word[1]) for cue in listed)
+    for other in _rows():
+        if other.kind == "after" and row.relation in other.relation.split() and word:
+            return "" if _against(other.cue).fullmatch(word[1]) else other.says
+    return ""
 
 
 @lru_cache(maxsize=500)

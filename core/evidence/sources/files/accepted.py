@@ -30,17 +30,17 @@ DEAL = "deal-"
 _MILLION = 1_000_000
 _FACTS: Mapping[str, tuple[tuple[Predicate, str, str], ...]] = {
     "acquired": ((Predicate.ACQUIRED_BY, "partner", "company"),),
-    "develops": ((Predicate.DEVELOPED_BY, "drug", "company"),),
+    "develops": ((Predicate.DEVELOPED_BY, "drug_name", "company"),),
     "licensed_from": (
-        (Predicate.LICENSED_BY, "drug", "partner"),
-        (Predicate.LICENSED_TO, "drug", "company"),
+        (Predicate.LICENSED_BY, "drug_name", "partner"),
+        (Predicate.LICENSED_TO, "drug_name", "company"),
     ),
     "licensed_to": (
-        (Predicate.LICENSED_BY, "drug", "company"),
-        (Predicate.LICENSED_TO, "drug", "partner"),
+        (Predicate.LICENSED_BY, "drug_name", "company"),
+        (Predicate.LICENSED_TO, "drug_name", "partner"),
     ),
-    "stage": ((Predicate.IN_STAGE, "drug", "stage"),),
-    "stopped": ((Predicate.ENDED, "drug", ""),),
+    "stage": ((Predicate.IN_STAGE, "drug_name", "stage"),),
+    "stopped": ((Predicate.ENDED, "drug_name", ""),),
 }
 """Predicate, and the parts that are its subject and object; other statements are quotes alone."""
 _LICENSES = frozenset({"licensed_from", "licensed_to"})
@@ -67,9 +67,9 @@ def number_of(finding: AcceptedFinding) -> str:
     """Return the number of a statement, which its removal shares."""
     if finding.number:
         return finding.number
-    parts = (finding.relation, finding.drug, finding.company, finding.partner, finding.stage)
+    parts = (finding.relation, finding.drug_name, finding.company, finding.partner, finding.stage)
     told = "\n".join((*parts, finding.quote, finding.url))
-    is_deal = finding.relation in _LICENSES and bool(finding.drug and _day_of(finding))
+    is_deal = finding.relation in _LICENSES and bool(finding.drug_name and _day_of(finding))
     return f"{DEAL * is_deal}{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 
@@ -107,14 +107,14 @@ def _describe_deal(finding: AcceptedFinding, record: Record) -> Parsed:
         parties = {"licensor": finding.company, "licensee": finding.partner}
     parties = {role: name for role, name in parties.items() if name}
     companies = tuple(Mention("company", name, relation=role) for role, name in parties.items())
-    mentions = (Mention("drug", finding.drug, "investigational", "asset"), *companies)
+    mentions = (Mention("drug", finding.drug_name, "investigational", "asset"), *companies)
     day = _day_of(finding)
     deal = replace(
         record,
         source="deals",
         source_id=f"{ACCEPTED}/{record.source_id}",
         kind="deal",
-        title=f"license on {finding.drug}, {' to '.join(parties.values())}; {record.title}",
+        title=f"license on {finding.drug_name}, {' to '.join(parties.values())}; {record.title}",
         published_on=day,
         mentions=() if finding.is_removed else mentions,
     )
@@ -138,8 +138,8 @@ def _amounts(finding: AcceptedFinding) -> dict[str, str]:
 
 
 def _mentions(finding: AcceptedFinding) -> Iterator[Mention]:
-    if finding.drug:
-        yield Mention("drug", finding.drug, "investigational", "asset")
+    if finding.drug_name:
+        yield Mention("drug", finding.drug_name, "investigational", "asset")
     for name in (finding.company, finding.partner):
         if name:
             yield Mention("company", name, relation="pipeline")
@@ -167,7 +167,7 @@ def _stem(record_id: str, finding: AcceptedFinding, day: str) -> Fact:
     """Return what all facts of a statement share."""
     return Fact(
         record_id,
-        finding.drug,
+        finding.drug_name,
         "",
         qualifiers=Qualifiers(indication=finding.indication),
         as_of=day,
