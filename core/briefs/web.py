@@ -7,7 +7,6 @@ from pydantic import Field
 
 from core.briefs.columns import Column, list_all
 from core.records.accepted import PageStatement
-from core.records.stages import STAGE_WORDS
 from core.reports.document import Block
 from core.reports.evidence_parts import under
 
@@ -36,16 +35,7 @@ class WebFindingRow(PageStatement):
 
 def describe(row: WebFindingRow) -> str:
     """Return a statement in a few words: what, by whom, with whom."""
-    stage = STAGE_WORDS[row.stage] if row.stage else ""
-    if row.relation == "acquired":
-        parts = [row.company, row.statement, row.partner]
-    elif row.relation in {"licensed_from", "licensed_to", "partnered"}:
-        parts = [row.company, row.drug_name, row.statement, row.partner]
-    elif row.relation == "develops":
-        parts = [row.company, row.statement, row.drug_name]
-    else:
-        parts = [row.drug_name or row.company, row.statement, stage, row.partner]
-    return " \u00b7 ".join(filter(None, [*parts, row.indication, row.amount, row.date]))
+    return " \u00b7 ".join(filter(None, [*row.words, row.indication, row.amount, row.date]))
 
 
 def _tell_status(row: WebFindingRow) -> str:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field
 
-from core.records.stages import Stage
+from core.records.stages import STAGE_WORDS, Stage
 from core.records.wire import Answer
 
 
@@ -31,6 +31,20 @@ class PageStatement(Answer):
     url: str = Field(default="", description='"" for text that a person gave.')
     title: str = Field(default="", description="Title of the page or name of the file.")
     published_on: str = Field(default="", description='Day of the page; "" where it states none.')
+
+    @property
+    def words(self) -> list[str]:
+        """Return its parts in the order in which people say them; empty ones are left out."""
+        if self.relation == "acquired":
+            words = [self.company, self.statement, self.partner]
+        elif self.relation in {"licensed_from", "licensed_to", "partnered"}:
+            words = [self.company, self.drug_name, self.statement, self.partner]
+        elif self.relation == "develops":
+            words = [self.company, self.statement, self.drug_name]
+        else:
+            stage = STAGE_WORDS[self.stage] if self.stage else ""
+            words = [self.drug_name or self.company, self.statement, stage, self.partner]
+        return [word for word in words if word]
 
 
 class AcceptedFinding(PageStatement):

@@ -80,7 +80,7 @@ def _day_of(finding: AcceptedFinding) -> str:
 
 def _describe(finding: AcceptedFinding, source: SourceFile, number: int) -> Record:
     verb = "Removed" if finding.is_removed else "Not confirmed; accepted"
-    shown = finding.title or finding.quote
+    shown = ", ".join(filter(None, (" ".join(finding.words) or finding.quote, finding.title)))
     return Record(
         source=ACCEPTED,
         source_id=number_of(finding),
