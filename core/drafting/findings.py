@@ -42,6 +42,8 @@ HIGHEST: Stage = "PHASE3"
 _BELOW = frozenset(STAGES[STAGES.index(HIGHEST) :])
 _PAST = frozenset({"approved", "financing"})
 """Relations that no day to come can have."""
+_AHEAD = frozenset({"decision_expected", "readout_expected"})
+"""Relations that no day before the page's can have."""
 SHAPED = "shaped:"
 """Begin of the key of a company that nobody knows but by the form of its name."""
 _NAMES: tuple[PartRole, ...] = ("drug", "company", "partner")
@@ -328,9 +330,12 @@ class _Reading:
         is_bare = relation == "stage" and "indication" not in parts
         if is_bare and self.names.is_approved(parts["drug"]):
             raise _Refused("approved_already")
-        day = parts.get("date", Part("")).key.partition("/")[0]
-        if relation in _PAST and day > self.result.page.fetched_at.date().isoformat():
+        page, (first, _, last) = self.result.page, parts.get("date", Part("")).key.partition("/")
+        if relation in _PAST and first > page.fetched_at.date().isoformat():
             raise _Refused("in_the_future")
+        day, last = (page.published_on or page.fetched_at.date()).isoformat(), last or first
+        if relation in _AHEAD and last and last < day[: len(last)]:
+            raise _Refused("day_has_passed")
 
     def _is_asked(self, parts: Mapping[PartRole, Part], things: Sequence[Thing]) -> bool:
         """Return whether a finding is about what is asked for."""
