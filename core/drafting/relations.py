@@ -71,7 +71,10 @@ _APOSTROPHE = re.compile("[\u2018\u2019\u02bc\u2032\uff07`\u00b4]")
 _POSSESSIVE = re.compile(r"'s\b|^'(?=\s)")
 _NEXT = re.compile(r"\s*(\.z\w+|[\w'-]+)")
 """The word or name behind a cue; none at the end of a clause."""
-_PLACED = re.compile(r"\b(?:on|in|during) (zday\d+)", re.IGNORECASE)
+_PLACED = re.compile(
+    r"(?<!said )(?<!announced )(?<!reported )\b(?:on|in|during) (zday\d+)", re.IGNORECASE
+)
+"""A day on which something happened, not one on which it was told."""
 _LEADING = re.compile(r"(?:(?:on|in|during) )?(zday\d+), ", re.IGNORECASE)
 _WORDED = frozenset({"plain", "relation", "against", "throughout"})
 UNUSED = "-"
@@ -308,7 +311,7 @@ def _statement(row: QuoteCueRow, match: re.Match[str], masked: str) -> Statement
     start = max((cut.end() for cut in cuts if cut.end() <= match.start()), default=0)
     end = min((cut.start() for cut in cuts if cut.start() >= match.end()), default=len(masked))
     parts |= _further(row, masked[match.end() : end], parts)
-    if "date" not in parts and (day := _find_day(row, match[0], masked)):
+    if "date" not in parts and (day := _find_day(row, match[0], "" if start else masked)):
         parts["date"] = _number(day)
     refused = _find_against(row, masked[start:end]) or _find_against(row, masked, "throughout")
     refused = refused or _find_after(row, masked[match.end() :])
@@ -338,13 +341,14 @@ def _further(row: QuoteCueRow, rest: str, known: Mapping[PartRole, int]) -> Mapp
     return found
 
 
-def _find_day(row: QuoteCueRow, cue: str, masked: str) -> str:
-    """Return the day that stands within a cue, else the one that the sentence begins with."""
+def _find_day(row: QuoteCueRow, cue: str, clause: str) -> str:
+    """Return the day that stands within a cue, else the one that its clause begins with."""
     dated = (other.relation.split() for other in _rows() if other.parts == "date")
     if not any(row.relation in relations for relations in dated):
         return ""
-    day = _PLACED.search(cue) or _LEADING.match(masked)
-    return day[1] if day else ""
+    leading = _LEADING.match(clause)
+    days = [*([leading[1]] if leading else []), *_PLACED.findall(cue)]
+    return days[-1] if days else ""
 
 
 def _find_against(row: QuoteCueRow, text: str, kind: str = "against") -> str:

@@ -153,6 +153,8 @@ def test_a_press_release_without_a_model(names: PageNames) -> None:
         ("Amgen withdrew the application for sotorasib and resubmitted it.", "another_drug"),
         ("Sotorasib met its primary endpoint in fabricated data.", "hearsay"),
         ("Sources say Amgen acquired Mirati Therapeutics.", "hearsay"),
+        ("Amgen almost acquired Mirati Therapeutics.", "hearsay"),
+        ("The deal collapsed by which Amgen acquired Mirati Therapeutics.", "ended"),
         ("Amgen had agreed to acquire Mirati Therapeutics.", "past"),
         ("In 2021, Amgen was developing sotorasib.", "past"),
         ("The trial of sotorasib was halted early for efficacy.", "patients_stopped_taking_it"),
@@ -185,6 +187,21 @@ def test_what_speaks_against_a_relation(names: PageNames, text: str, reason: str
             "Amgen completed, on July 1, 2025, the acquisition of Quovaris Bio.",
             "acquired",
             {"company": "Amgen", "partner": "Quovaris Bio", "date": "July 1, 2025"},
+        ),
+        (
+            "In 2016, Pfizer left the field, while Amgen acquired Mirati Therapeutics.",
+            "acquired",
+            {"company": "Amgen", "partner": "Mirati Therapeutics", "date": None},
+        ),
+        (
+            "Amgen announced on May 12, 2026 that it has acquired Mirati Therapeutics.",
+            "acquired",
+            {"company": "Amgen", "partner": "Mirati Therapeutics", "date": None},
+        ),
+        (
+            "Amgen will pay Pfizer $112 million upfront for an exclusive license to sotorasib.",
+            "licensed_from",
+            {"company": "Amgen", "partner": "Pfizer", "drug": "sotorasib"},
         ),
         (
             "Amgen exercised its option to acquire Mirati Therapeutics last week.",
@@ -261,7 +278,7 @@ def test_what_speaks_against_a_relation(names: PageNames, text: str, reason: str
     ],
 )
 def test_common_wordings_of_releases(
-    names: PageNames, text: str, relation: str, parts: dict[str, str]
+    names: PageNames, text: str, relation: str, parts: dict[str, str | None]
 ) -> None:
     read = shown(find_on_page(page_of(text), Focus(), names))
 
