@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import PurePath
@@ -12,7 +11,7 @@ from core.briefs.entities.identifying import Library
 from core.briefs.web import WebFindingRow
 from core.checking.page_names import PageNames
 from core.checking.web_findings import make_row
-from core.documents.guard import check_size
+from core.documents.guard import check_pages, check_size, estimate_pages
 from core.documents.reading import read_document
 from core.drafting.findings import Finding, Focus, find_on_page
 from core.drafting.marking import show_only
@@ -32,7 +31,8 @@ from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
 _COMPANIES: tuple[PartRole, ...] = ("company", "partner")
-_HEAD = 1_024
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mkd")
+_HEAD, _PDF = 1_024, b"%PDF-"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|div|article)\b", re.IGNORECASE)
 
 
@@ -84,16 +84,28 @@ def _read(name: str, content: bytes, now: datetime) -> WebPage:
         except PageRefused as refusal:
             raise InvalidInput(str(refusal)) from None
         return replace(page, title=page.title or title)
-    with suppress(UnicodeDecodeError):
+    text = _decode(content)
+    if REVERSED.search(text):
+        raise InvalidInput(
+            "The text shows its letters in another order than it has them (U+202D, U+202E). Save "
+            "it without these signs."
+        )
+    is_marked_up = title.casefold().endswith(MARKDOWN_ENDINGS)
+    if not text or is_marked_up:
+        content = show_only(text).encode() if text else content
+        paragraphs = join_paragraphs(read_document(name, content).sentences)
+        return page_of_text("\n\n".join(paragraphs), title, now)
+    check_pages(estimate_pages(len(text)))
+    return page_of_text(text.replace("\t", " | "), title, now)
+
+
+def _decode(content: bytes) -> str:
+    """Return a text in UTF-8; "" for a document of another form, which its own reader reads."""
+    try:
         text = content.decode("utf-8-sig")
-        if REVERSED.search(text):
-            raise InvalidInput(
-                "The text shows its letters in another order than it has them (U+202D, U+202E). "
-                "Save it without these signs."
-            )
-        content = show_only(text).encode()
-    paragraphs = join_paragraphs(read_document(name, content).sentences)
-    return page_of_text("\n\n".join(paragraphs), title, now)
+    except UnicodeDecodeError:
+        return ""
+    return "" if "\0" in text or _PDF in content[:_HEAD] else text
 
 
 def _accept(row: WebFindingRow, finding: Finding, text: str) -> AcceptedFinding:

@@ -237,7 +237,7 @@ class _Reading:
                     self._take(number, statement, things)
                 except _Refused as reason:
                     reasons.add(str(reason))
-            self.result.refused.update(reasons)
+            self.result.refused.update(sorted(reasons))
 
     def take_pointed(self, item: Pointed) -> None:
         """Take what a model points at. Raises _Refused."""

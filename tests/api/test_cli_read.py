@@ -194,6 +194,12 @@ def test_a_name_that_two_companies_share_is_the_one_that_is_meant(
             "Therapeutics.</p></body></html>",
             ["Amgen"],
         ),
+        (
+            "release.txt",
+            "Amgen buys Horizon Therapeutics\nDUBLIN, March 5, 2025 -- Amgen acquired Horizon "
+            "Therapeutics.\nAMG 4711\tgout\tPhase 2",
+            ["Amgen", ""],
+        ),
         ("release.txt", "Am\u200bgen acq\u00aduired Horizon\u200e Therapeutics.", ["Amgen"]),
     ],
 )

@@ -137,6 +137,8 @@ def test_a_press_release_without_a_model(names: PageNames) -> None:
         ("Amgen acquired Mirati Therapeutics shares on the open market.", "assets_only"),
         ("Sotorasib, which entered phase 3 for lung cancer in 2024, failed.", "ended"),
         ("Sotorasib is in phase 3.", "approved_already"),
+        ("sotorasib | gout | planned Phase 3", "ended"),
+        ("sotorasib | gout | Phase 3 \u2013 completed", "ended"),
         ("Sotorasib was discontinued in 5% of patients.", "use_in_patients"),
         ("Discontinued sotorasib led to relapse.", "use_in_patients"),
         ("Patients treated with sotorasib met the primary endpoint less often.", "another_arm"),
