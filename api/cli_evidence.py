@@ -1,6 +1,7 @@
 """`python -m api evidence build|info|import|read|sync|...`: what the instance knows."""
 
 import argparse
+import getpass
 import sys
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
@@ -248,9 +249,17 @@ def read_page(chosen: argparse.Namespace, settings: Settings) -> int:
             findings = [page.findings[number - 1] for number in chosen.accept]
             _bring_in(stores, findings, settings, now)
             for finding in findings:
-                stores.audit.add(COMMAND_LINE.name, "evidence accept", finding.quote[:120])
+                stores.audit.add(_person(), "evidence accept", finding.quote[:120])
                 sys.stdout.write(f"accepted\t{ACCEPTED}:{number_of(finding)}\n")
     return 0
+
+
+def _person() -> str:
+    """Return who works at the command line: the user of the operating system."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return COMMAND_LINE.name
 
 
 def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -260,14 +269,14 @@ def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> int:
         if record is None or record.source != ACCEPTED or not record.spans:
             raise InvalidInput(f"{chosen.record[:60]} is no accepted statement")
         _bring_in(stores, [make_removal(chosen.record)], settings, datetime.now(UTC))
-        stores.audit.add(COMMAND_LINE.name, "evidence remove", chosen.record)
+        stores.audit.add(_person(), "evidence remove", chosen.record)
     return 0
 
 
 def _bring_in(
     stores: Stores, findings: Sequence[AcceptedFinding], settings: Settings, now: datetime
 ) -> None:
-    name, content = write_accepted(findings, COMMAND_LINE.name, now)
+    name, content = write_accepted(findings, _person(), now)
     with TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)

@@ -6,8 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.briefs.columns import Column, list_all
-from core.records.stages import STAGE_WORDS, Stage
-from core.records.wire import Answer
+from core.records.accepted import PageStatement
 from core.reports.document import Block
 from core.reports.evidence_parts import under
 
@@ -22,27 +21,12 @@ def is_empty(rows: object) -> bool:
     return not rows
 
 
-class WebFindingRow(Answer):
-    """What a page states, proved by its quote alone."""
+class WebFindingRow(PageStatement):
+    """A statement of a page in an answer."""
 
     status: Literal["web, not confirmed"] = NOT_CONFIRMED
-    relation: str = Field(description="What it states.", examples=["licensed_from"])
-    statement: str = Field(description="It in words.", examples=["licensed from"])
-    drug_name: str = Field(description='As the page writes it; "" where it names none.')
     drug_key: str | None = Field(description='"UNII:\u2026" where a register has it.')
-    company: str
-    partner: str
-    indication: str
-    stage: Stage | Literal[""] = Field(description="Never above phase 3.")
-    date: str = Field(description="Day or period of the event, as the page writes it.")
     amount: str = Field(description="As the page writes it.")
-    quote: str = Field(description="The sentence of the page, in its own characters.")
-    url: str = Field(description='"" for text that a person gave.')
-    title: str = Field(description="Title of the page.")
-    published_on: str = Field(description='Day of the page; "" where it states none.')
-    is_suspicious: bool = Field(
-        default=False, description="Whether the page gives orders to a language model."
-    )
     is_stated: bool = Field(
         description="Whether a record of the evidence states it already, so that the page is only "
         "a further source."
@@ -51,22 +35,12 @@ class WebFindingRow(Answer):
 
 def describe(row: WebFindingRow) -> str:
     """Return a statement in a few words: what, by whom, with whom."""
-    stage = STAGE_WORDS[row.stage] if row.stage else ""
-    if row.relation == "acquired":
-        parts = [row.company, row.statement, row.partner]
-    elif row.relation == "licensed_from":
-        parts = [row.company, row.drug_name, row.statement, row.partner]
-    elif row.relation == "develops":
-        parts = [row.company, row.statement, row.drug_name]
-    else:
-        parts = [row.drug_name or row.company, row.statement, stage, row.partner]
-    return " \u00b7 ".join(filter(None, [*parts, row.indication, row.amount, row.date]))
+    return " \u00b7 ".join(filter(None, [*row.words, row.indication, row.amount, row.date]))
 
 
 def _tell_status(row: WebFindingRow) -> str:
-    """Return whether other sources state it, and whether its page is to be mistrusted."""
-    status = "in the evidence" if row.is_stated else row.status
-    return f"{status}; gives orders to language models" if row.is_suspicious else status
+    """Return whether other sources state it."""
+    return "in the evidence" if row.is_stated else row.status
 
 
 WEB_COLUMNS: tuple[Column[WebFindingRow], ...] = (

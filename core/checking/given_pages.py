@@ -1,26 +1,39 @@
 """Press releases and papers that a person gives: to findings, and findings to the evidence."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from itertools import groupby
 from pathlib import PurePath
 
 from core.briefs.entities.identifying import Library
 from core.briefs.web import WebFindingRow
 from core.checking.page_names import PageNames
 from core.checking.web_findings import make_row
+from core.documents.guard import check_pages, check_size, estimate_pages
 from core.documents.reading import read_document
-from core.documents.sentences import Sentence
-from core.drafting.findings import Focus, find_on_page
-from core.drafting.web.pages import page_of_text
+from core.drafting.findings import Finding, Focus, find_on_page
+from core.drafting.marking import show_only
+from core.drafting.relations import Part, PartRole
+from core.drafting.web.fetch import Fetched
+from core.drafting.web.page_text import join_paragraphs
+from core.drafting.web.pages import REVERSED, page_of_text, read_page
+from core.errors import InvalidInput
+from core.evidence.names.companies import sharing_name
+from core.evidence.proof.claims import unmark
 from core.evidence_ports import EvidenceReader
-from core.records.accepted import AcceptedFile, AcceptedFinding
+from core.model_ports import PageRefused
+from core.records.accepted import AcceptedFile, AcceptedFinding, PageStatement
 from core.records.evidence import Record
+from core.records.web import WebPage
 from core.vocabulary.sources import ACCEPTED
 
 MOST_LISTED = 1_000
+_COMPANIES: tuple[PartRole, ...] = ("company", "partner")
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mkd")
+_HEAD, _PDF = 1_024, b"%PDF-"
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|div|article)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,46 +61,70 @@ def read_given(
     Raises:
         InvalidInput: The document cannot be read.
     """
-    sentences = read_document(name, content).sentences
-    text = "\n".join(_paragraphs(sentences))
-    given = page_of_text(text, PurePath(name).name, now)
+    given = _read(name, content, now)
     page = replace(given, url=url, published_on=published_on or given.published_on)
     result = find_on_page(page, Focus(), PageNames(library))
     rows = tuple(make_row(result, finding, library) for finding in result.findings)
-    amounts = [finding.part("amount") for finding in result.findings]
-    pairs = zip(rows, amounts, strict=True)
-    findings = tuple(_accept(row, part.value, part.unit) for row, part in pairs)
+    pairs = zip(rows, result.findings, strict=True)
+    findings = tuple(_accept(row, finding, page.text) for row, finding in pairs)
     return GivenPage(page.title, rows, findings, tuple(result.refused.most_common()))
 
 
-def _paragraphs(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """Yield the paragraphs, headings and rows of a document, each on a line of its own."""
+def _read(name: str, content: bytes, now: datetime) -> WebPage:
+    """Return a text as a page; signs that nobody sees are no part of it.
 
-    def stand(sentence: Sentence) -> tuple[int, int, int, int]:
-        place = sentence.location
-        return place.page, place.paragraph, place.table, place.row
+    Raises:
+        InvalidInput: The document cannot be read.
+    """
+    title = PurePath(name).name
+    check_size(content)
+    if _HTML.search(content[:_HEAD]) or title.casefold().endswith((".html", ".htm")):
+        try:
+            page = read_page(Fetched("", content, "text/html"), now)
+        except PageRefused as refusal:
+            raise InvalidInput(str(refusal)) from None
+        return replace(page, title=page.title or title)
+    text = _decode(content)
+    if REVERSED.search(text):
+        raise InvalidInput(
+            "The text shows its letters in another order than it has them (U+202D, U+202E). Save "
+            "it without these signs."
+        )
+    is_marked_up = title.casefold().endswith(MARKDOWN_ENDINGS)
+    if not text or is_marked_up:
+        content = show_only(text).encode() if text else content
+        paragraphs = join_paragraphs(read_document(name, content).sentences)
+        return page_of_text("\n\n".join(paragraphs), title, now)
+    check_pages(estimate_pages(len(text)))
+    return page_of_text(text.replace("\t", " | "), title, now)
 
-    for _, group in groupby(sentences, stand):
-        yield " ".join(sentence.text for sentence in group)
+
+def _decode(content: bytes) -> str:
+    """Return a text in UTF-8; "" for a document of another form, which its own reader reads."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return ""
+    return "" if "\0" in text or _PDF in content[:_HEAD] else text
 
 
-def _accept(row: WebFindingRow, amount: float | None, currency: str) -> AcceptedFinding:
-    return AcceptedFinding(
-        relation=row.relation,
-        says=row.statement,
-        drug=row.drug_name,
-        company=row.company,
-        partner=row.partner,
-        indication=row.indication,
-        stage=row.stage,
-        date=row.date,
-        amount=amount,
-        currency=currency,
-        quote=row.quote,
-        url=row.url,
-        title=row.title,
-        published_on=row.published_on,
-    )
+def _accept(row: WebFindingRow, finding: Finding, text: str) -> AcceptedFinding:
+    amount = finding.part("amount")
+    shared = row.model_dump(include={*PageStatement.model_fields})
+    companies = {role: _name_company(finding.part(role), text) for role in _COMPANIES}
+    amounts = {"amount": amount.value, "currency": amount.unit}
+    return AcceptedFinding.model_validate({**shared, **companies, **amounts})
+
+
+def _name_company(company: Part, text: str) -> str:
+    """Return a company as the page writes it; of a name that several share the one it means.
+
+    Where the page names another one of them in full, nobody can be sure.
+    """
+    sharing = {*sharing_name(company.text)} - {company.key}
+    if not sharing or any(other in text for other in sharing):
+        return unmark(company.text)
+    return company.key or unmark(company.text)
 
 
 def write_accepted(
@@ -103,7 +140,9 @@ def write_accepted(
 def make_removal(record_id: str) -> AcceptedFinding:
     """Return what takes an accepted statement back."""
     number = record_id.removeprefix(f"{ACCEPTED}:")
-    return AcceptedFinding(number=number, relation="", says="", quote="removed", is_removed=True)
+    return AcceptedFinding(
+        number=number, relation="", statement="", quote="removed", is_removed=True
+    )
 
 
 def list_accepted(evidence: EvidenceReader) -> list[Record]:

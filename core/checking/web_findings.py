@@ -165,8 +165,8 @@ def warn_of_web(result: WebFindings, context: RunContext) -> Iterator[str]:
         yield f"web_statements_refused: {_count(result.refused)}."
     if any(page.page.is_suspicious for page in result.pages):
         yield (
-            "suspicious_source: a page gives orders to a language model; what it says is marked, "
-            "and its orders were not followed."
+            "suspicious_source: a page gives orders to a language model, or shows its letters in "
+            "another order than it has them; nothing was taken from it."
         )
 
 
@@ -216,7 +216,6 @@ def make_row(page: PageFindings, finding: Finding, library: Library) -> WebFindi
             "url": page.page.url,
             "title": unmark(page.page.title),
             "published_on": published_on.isoformat() if published_on else "",
-            "is_suspicious": page.page.is_suspicious,
             "is_stated": _is_stated(finding, library),
         }
     )

@@ -40,14 +40,21 @@ MOST_TOKENS = 2_500
 HIGHEST: Stage = "PHASE3"
 """No page raises a drug above it."""
 _BELOW = frozenset(STAGES[STAGES.index(HIGHEST) :])
+_PAST = frozenset({"approved", "financing"})
+"""Relations that no day to come can have."""
+_AHEAD = frozenset({"decision_expected", "readout_expected"})
+"""Relations that no day before the page's can have."""
+SHAPED = "shaped:"
+"""Begin of the key of a company that nobody knows but by the form of its name."""
 _NAMES: tuple[PartRole, ...] = ("drug", "company", "partner")
 SYSTEM = (
     "You help readers who decide about drugs. You get the sentences of one page. Point at what it "
-    "states as fact about drugs and companies: who develops, licenses or acquires what, the stage "
-    "of a drug, expected readouts, results, approvals, ended programs, financings. For each, copy "
-    "20 to 400 characters of one sentence into 'quote', exactly as they stand, and copy each part "
-    "from that quote. Leave out what is denied, only possible or planned, compared, or said of "
-    "somebody else. Write nothing of your own."
+    "states as fact about drugs and companies: who develops, licenses or acquires what, "
+    "agreements, returned rights, the stage of a drug, expected readouts and decisions, results, "
+    "approvals and refusals, ended programs, financings. For each, copy 20 to 400 characters of "
+    "one sentence into 'quote', exactly as they stand, and copy each part from that quote. Leave "
+    "out what is denied, only possible or planned, compared, or said of somebody else. Write "
+    "nothing of your own."
 )
 
 
@@ -86,6 +93,10 @@ class Names(Protocol):
 
     def read(self, texts: Sequence[str], focus: Focus, *, is_own: bool) -> list[list[Thing]]:
         """Return what each sentence names, and its days, stages and amounts, without overlap."""
+        ...
+
+    def is_approved(self, drug: Part) -> bool:
+        """Return whether a drug is approved anywhere."""
         ...
 
     def prove(self, role: PartRole, text: str) -> Part | None:
@@ -226,7 +237,7 @@ class _Reading:
                     self._take(number, statement, things)
                 except _Refused as reason:
                     reasons.add(str(reason))
-            self.result.refused.update(reasons)
+            self.result.refused.update(sorted(reasons))
 
     def take_pointed(self, item: Pointed) -> None:
         """Take what a model points at. Raises _Refused."""
@@ -291,8 +302,7 @@ class _Reading:
         parts = {role: things[at].part for role, at in statement.parts.items()}
         if not self._is_asked(parts, things):
             raise _Refused("not_asked")
-        if "stage" in parts and parts["stage"].key not in _BELOW:
-            raise _Refused("above_phase_3")
+        self._check(statement.relation, parts)
         place, begin = self.sentences[number], self.sentences[number].start
         if place.end - place.start > LONGEST:
             named = [things[at] for at in statement.parts.values()]
@@ -308,6 +318,24 @@ class _Reading:
             findings.append(finding)
         elif len(finding.parts) > len(findings[at_number].parts):
             findings[at_number] = finding
+
+    def _check(self, relation: Relation, parts: Mapping[PartRole, Part]) -> None:
+        """Raise _Refused where the parts of a relation are none that a page can prove."""
+        if self.result.page.is_suspicious:
+            raise _Refused("suspicious_page")
+        if parts.get("company", Part("")).key.startswith(SHAPED):
+            raise _Refused("unknown_company")
+        if "stage" in parts and parts["stage"].key not in _BELOW:
+            raise _Refused("above_phase_3")
+        is_bare = relation == "stage" and "indication" not in parts
+        if is_bare and self.names.is_approved(parts["drug"]):
+            raise _Refused("approved_already")
+        page, (first, _, last) = self.result.page, parts.get("date", Part("")).key.partition("/")
+        if relation in _PAST and first > page.fetched_at.date().isoformat():
+            raise _Refused("in_the_future")
+        day, last = (page.published_on or page.fetched_at.date()).isoformat(), last or first
+        if relation in _AHEAD and last and last < day[: len(last)]:
+            raise _Refused("day_has_passed")
 
     def _is_asked(self, parts: Mapping[PartRole, Part], things: Sequence[Thing]) -> bool:
         """Return whether a finding is about what is asked for."""

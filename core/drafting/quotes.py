@@ -105,7 +105,8 @@ class PageText:
             is_next = end and line.start() - end == 1
             before = self.text[max(0, end - 1) : end]
             is_long = line.start() - start > WRAPPED and before not in ".!?:"
-            if is_next and line[0][:1].islower() and (is_long or before == "-"):
+            is_row = "|" in line[0] or "|" in self.text[start:end]
+            if is_next and not is_row and line[0][:1].islower() and (is_long or before == "-"):
                 end = line.end()
                 continue
             if end > start:

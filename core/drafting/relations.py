@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Literal, get_args
 
 from core.evidence.readers.disease_phrases import PLAIN_WORDS
+from core.vocabulary.company_codes import is_code
 from core.vocabulary.cues import compile_phrases
 from core.vocabulary.tables import TableRow, load_rows
 
@@ -21,9 +22,13 @@ Relation = Literal[
     "licensed_from",
     "licensed_to",
     "acquired",
+    "partnered",
+    "rights_returned",
     "stage",
     "readout_expected",
     "result",
+    "decision_expected",
+    "not_approved",
     "approved",
     "stopped",
     "financing",
@@ -40,17 +45,21 @@ PartRole = Literal[
     "date",
     "amount",
 ]
-Slot = Literal["DRUG", "COMPANY", "OTHER", "STAGE", "DISEASE", "TRIAL", "REGION", "DAY", "MONEY"]
+Slot = Literal[
+    "DRUG", "COMPANY", "OTHER", "STAGE", "DISEASE", "TRIAL", "REGION", "DAY", "MONEY", "RATE"
+]
+"""RATE: an amount for one share, dose or month."""
 _CLOSED = frozenset({"DRUG", "COMPANY", "OTHER", "STAGE"})
 """Tokens with a full stop on each side, which no gap of a cue reaches across."""
-_SLOT = re.compile(r"\b(?:DRUG|COMPANY|STAGE|DISEASE|TRIAL|REGION|DAY|MONEY)\b")
+_SLOT = re.compile(rf"\b(?:{'|'.join(get_args(Slot))})\b")
 _TOKEN = re.compile(r"\.?z[a-z]+(\d+)\.?")
 _CUT = re.compile(r";|,?\s+(?:while|whereas|but|although|though)\s+|,\s+(?:which|who)\s+")
 _GAP = re.compile(r"(?<=\{0,)\d+\}")
-_CAPITALIZED = re.compile(r"(?<![\w'-])[A-Z][\w&'\u2019-]*")
-_SHORT = re.compile(r"[A-Z][A-Z0-9/-]{0,5}s?|[A-Z]{1,2}")
+_CAPITALIZED = re.compile(r"(?<![\w'-])[^\W\d_a-z][\w&'\u2019-]*")
+"""A word in capitals, or of letters that only look Latin."""
+_SHORT = re.compile(r"[A-Z][A-Z0-9/-]{0,5}s?|[A-Z][a-z]")
 """Words in capitals that are targets, diseases or measures."""
-_STUDY = re.compile(r"\s+(?:[Tt]rial|[Ss]tud(?:y|ies))\b|\s+TRIAL|\s+STUDY")
+_STUDY = re.compile(r"(?:\s+[A-Z0-9][\w-]*){0,3}?\s+(?:[Tt]rial|[Ss]tud(?:y|ies)|TRIAL|STUDY)\b")
 """What makes a name before it that of a trial."""
 _OWNER = re.compile(r"\.zcompany\d+\. \.s (?=(?:[a-z-]+ ){0,3}\.zdrug)")
 """Whose drug it is, which only matters to who develops it."""
@@ -58,10 +67,16 @@ _SHARED = re.compile(r"(?:\.z(?:company|drug)\d+\.[\s,/&+]*(?:and|or|plus|with)?
 _BESIDE = re.compile(r"\.zother\d+\.\s*$")
 _OPENING = re.compile(r"[\u2122\u00ae]?\s?\(")
 _CLOSING = re.compile(r"[\u2122\u00ae]?\)")
-_POSSESSIVE = re.compile(r"['\u2019]s\b")
-_LASTING = frozenset({"licensed_from", "licensed_to"})
-"""Relations that another clause of the sentence may end: rights that were returned."""
-ENDED = "ended"
+_APOSTROPHE = re.compile("[\u2018\u2019\u02bc\u2032\uff07`\u00b4]")
+_POSSESSIVE = re.compile(r"'s\b|^'(?=\s)")
+_NEXT = re.compile(r"\s*(\.z\w+|[\w'-]+)")
+"""The word or name behind a cue; none at the end of a clause."""
+_PLACED = re.compile(
+    r"(?<!said )(?<!announced )(?<!reported )\b(?:on|in|during) (zday\d+)", re.IGNORECASE
+)
+"""A day on which something happened, not one on which it was told."""
+_LEADING = re.compile(r"(?:(?:on|in|during) )?(zday\d+), ", re.IGNORECASE)
+_WORDED = frozenset({"plain", "relation", "against", "throughout"})
 UNUSED = "-"
 """What is named in a cue and is no part of the relation, such as the regulator."""
 _TITLE = 0.6
@@ -72,8 +87,10 @@ class QuoteCueRow(TableRow):
     """A cue of a relation, of a further part of it, or against it.
 
     Attributes:
-        kind: "relation"; "part" that may follow it; "against" it; "plain" words of headings.
-        relation: What it says; of a cue against: what it refuses, "" for all.
+        kind: "relation"; "part" that may follow it; "against" it in its clause, or "throughout"
+            its sentence; words that may come "after" it; "plain" words of headings; words by which
+            a "name" that nobody knows is a company's.
+        relation: What it says; of the other kinds: what they are of or refuse, "" for all.
         cue: Phrases as in `core.vocabulary.cues`; words in capitals stand for what is named.
         parts: What the words in capitals are to the relation, in their order.
         despite: Sorts of cues against it that do not count.
@@ -82,7 +99,7 @@ class QuoteCueRow(TableRow):
         counter_example: Words in which it does not.
     """
 
-    kind: Literal["relation", "part", "against", "plain"]
+    kind: Literal["relation", "part", "against", "throughout", "after", "plain", "name"]
     relation: str
     cue: str
     parts: str
@@ -167,8 +184,9 @@ def _word(slot: str, number: int | str) -> str:
 
 def _plain(text: str) -> str:
     """Return text between things; a bar of a table is a word, and a possessive ends a gap."""
-    text = re.sub(r"(?<=\d)\.(?=\d)", ",", _POSSESSIVE.sub(" .s", text))
-    return text.replace("\u2019", "'").replace("|", " zbar ").replace("\t", " zbar ")
+    text = _POSSESSIVE.sub(" .s", _APOSTROPHE.sub("'", text))
+    text = re.sub(r"(?<=\d)\.(?=\d)", ",", text)
+    return text.replace("|", " zbar ").replace("\t", " zbar ")
 
 
 def is_word_of_cue(thing: Thing) -> bool:
@@ -177,27 +195,41 @@ def is_word_of_cue(thing: Thing) -> bool:
     return thing.slot == "DISEASE" and is_plain
 
 
+def is_plain(word: str) -> bool:
+    """Return whether a word is one of sentences, never a name."""
+    folded = word.casefold()
+    return folded in PLAIN_WORDS or _plain_words().fullmatch(folded) is not None
+
+
+@cache
+def company_words() -> re.Pattern[str]:
+    """Return what finds the words by which an unknown name is a company's: "Acme Therapeutics"."""
+    cues = (row.cue for row in _rows() if row.kind == "name")
+    return compile_phrases("; ".join(cues))
+
+
 def find_unknown(text: str, taken: Sequence[Thing]) -> Iterator[Thing]:
     """Yield words in capitals that are nobody's known name, so that no cue reaches across them."""
     words = [word for word in re.findall(r"[A-Za-z][\w'-]+", text) if len(word) > 3]
     capital = sum(word[0].isupper() for word in words)
-    is_title = len(words) > 3 and capital / len(words) > _TITLE
+    is_title = len(words) > 2 and capital / len(words) > _TITLE
     first = re.search(r"\w", text)
     for match in _CAPITALIZED.finditer(text):
         if any(thing.meets(*match.span()) for thing in taken):
             continue
-        word = match[0].casefold()
         is_first = first is not None and match.start() == first.start()
-        is_plain = word in PLAIN_WORDS or bool(_plain_words().fullmatch(word))
         is_cased = match[0][1:].islower()
-        if _SHORT.fullmatch(match[0]) or (is_plain and (is_title or is_first or is_cased)):
+        if _SHORT.fullmatch(match[0]) or (
+            is_plain(match[0]) and (is_title or is_first or is_cased)
+        ):
             continue
         if _STUDY.match(text, match.end()):
             continue
         follows = _CAPITALIZED.match(text, match.end() + 1)
         if is_first and is_cased and not is_title and follows is None:
             continue
-        yield Thing("OTHER", *match.span())
+        end = match.end() - 2 * match[0].endswith(("'s", "\u2019s"))
+        yield Thing("OTHER", match.start(), end)
 
 
 def join_names(things: Sequence[Thing], text: str) -> list[Thing]:
@@ -209,7 +241,9 @@ def join_names(things: Sequence[Thing], text: str) -> list[Thing]:
             between, after = text[before.end : thing.start], text[thing.end : thing.end + 2]
             close = _CLOSING.match(after)
             if _OPENING.fullmatch(between) and close:
-                part = before.part if before.part.key and not thing.part.key else thing.part
+                is_code_of_it = before.slot == "DRUG" and is_code(thing.part.text)
+                is_first = before.part.key and (is_code_of_it or not thing.part.key)
+                part = before.part if is_first else thing.part
                 joined[-1] = Thing("DRUG", before.start, thing.end + close.end(), part)
                 continue
         joined.append(thing)
@@ -219,7 +253,7 @@ def join_names(things: Sequence[Thing], text: str) -> list[Thing]:
 @cache
 def _plain_words() -> re.Pattern[str]:
     """Return what finds words that are no names: those of headings and of cues."""
-    cues = "; ".join(row.cue for row in _rows() if row.kind in {"plain", "relation", "against"})
+    cues = "; ".join(row.cue for row in _rows() if row.kind in _WORDED)
     words = {
         word.rstrip("?")
         for phrase in cues.split("; ")
@@ -277,9 +311,10 @@ def _statement(row: QuoteCueRow, match: re.Match[str], masked: str) -> Statement
     start = max((cut.end() for cut in cuts if cut.end() <= match.start()), default=0)
     end = min((cut.start() for cut in cuts if cut.start() >= match.end()), default=len(masked))
     parts |= _further(row, masked[match.end() : end], parts)
-    refused = _find_against(row, masked[start:end])
-    if not refused and row.relation in _LASTING and _find_against(row, masked) == ENDED:
-        refused = ENDED
+    if "date" not in parts and (day := _find_day(row, match[0], "" if start else masked)):
+        parts["date"] = _number(day)
+    refused = _find_against(row, masked[start:end]) or _find_against(row, masked, "throughout")
+    refused = refused or _find_after(row, masked[match.end() :])
     before = masked[: match.start()] if masked.startswith(".z", match.start()) else ""
     if not refused and (_SHARED.search(before) or _BESIDE.search(before)):
         refused = "another subject"
@@ -302,18 +337,38 @@ def _further(row: QuoteCueRow, rest: str, known: Mapping[PartRole, int]) -> Mapp
             continue
         for phrase in other.cue.split("; "):
             if role not in found and (match := _compile(phrase, is_start=True).match(rest)):
-                found[role] = _number(match[1])
+                found[role] = _number(match[match.lastindex or 0])
     return found
 
 
-def _find_against(row: QuoteCueRow, clause: str) -> str:
-    """Return the sort of the first cue against a relation in its clause; "" for none."""
+def _find_day(row: QuoteCueRow, cue: str, clause: str) -> str:
+    """Return the day that stands within a cue, else the one that its clause begins with."""
+    dated = (other.relation.split() for other in _rows() if other.parts == "date")
+    if not any(row.relation in relations for relations in dated):
+        return ""
+    leading = _LEADING.match(clause)
+    days = [*([leading[1]] if leading else []), *_PLACED.findall(cue)]
+    return days[-1] if days else ""
+
+
+def _find_against(row: QuoteCueRow, text: str, kind: str = "against") -> str:
+    """Return the sort of the first cue against a relation; "" for none."""
     despite = set(row.despite.split("; "))
     for other in _rows():
-        if other.kind != "against" or other.says in despite:
+        if other.kind != kind or other.says in despite:
             continue
-        if other.relation in {"", row.relation} and _against(other.cue).search(clause):
+        is_meant = not other.relation or row.relation in other.relation.split()
+        if is_meant and _against(other.cue).search(text):
             return other.says
+    return ""
+
+
+def _find_after(row: QuoteCueRow, rest: str) -> str:
+    """Return what refuses a relation whose last name goes on: "acquired X shares"; "" if none."""
+    word = _NEXT.match(rest)
+    for other in _rows():
+        if other.kind == "after" and row.relation in other.relation.split() and word:
+            return "" if _against(other.cue).fullmatch(word[1]) else other.says
     return ""
 
 

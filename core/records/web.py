@@ -55,7 +55,8 @@ class WebPage:
         published_on: Day from the page's metadata or dateline; None where it states none.
         fetched_at: Instant of the fetch.
         sha256: Digest of the bytes that came, hexadecimal.
-        is_suspicious: Whether the text gives orders to a language model.
+        is_suspicious: Whether the text gives orders to a language model, or shows its letters in
+            another order than it has them.
     """
 
     url: str

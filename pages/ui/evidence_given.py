@@ -16,7 +16,7 @@ from pages.ui.acting import act
 from pages.ui.look import on_accent
 from pages.ui.plain import plain
 
-KINDS = ("pdf", "docx", "txt", "md")
+KINDS = ("pdf", "docx", "pptx", "html", "htm", "txt", "md")
 PAGE = "given_page"
 MOST_SHOWN = 50
 

@@ -1,5 +1,6 @@
 """`evidence read|remove`: statements of a press release, accepted under a name and taken back."""
 
+import getpass
 import shutil
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -13,8 +14,10 @@ from core.evidence.assets.gather import gather_assets
 from core.evidence.entries.money import read_deals
 from core.evidence.names.identity.resolver import Resolver
 from core.records.asset_queries import AssetQuery
+from core.records.events import EventQuery
 from core.records.evidence_pack import FactQuery
 from core.settings import Settings, read_settings
+from core.vocabulary.sources import is_accepted
 from storage.stores import open_stores
 from tests.instances import names_home
 
@@ -79,7 +82,7 @@ def test_statements_are_read_accepted_and_taken_back(
     record = stores.evidence.record(accepted[1])
     assert record is not None
     assert (record.url, record.spans[0].text in RELEASE) == (url, True)
-    assert "accepted by" in record.title
+    assert f"accepted by {getpass.getuser()}" in record.title
     assert "evidence accept" in {line.action for line in stores.audit.list(limit=9)}
     stores.engine.close()
 
@@ -148,6 +151,75 @@ def test_an_accepted_license_is_a_deal_that_nobody_confirmed(home: Path, tmp_pat
     stores.engine.close()
 
 
+def test_an_accepted_takeover_and_stop_are_events_that_nobody_confirmed(
+    home: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(names_home(), home)
+    text = (
+        "On October 5, 2026, Amgen acquired Horizon Therapeutics for $5 billion. "
+        "Merck discontinued the development of MK-4711 on October 6, 2026."
+    )
+    accept(tmp_path / "release.txt", text, [1, 2], "https://news.example/events")
+
+    stores = open_stores(Settings(home=home, database_url=None))
+    events = stores.evidence.events(EventQuery(since="2026-01-01", until="2026-12-31"))
+    assert {(event.type, event.day, event.lead.after) for event in events} == {
+        ("acquisition", "2026-10-05", "Amgen"),
+        ("pipeline_exit", "2026-10-06", "discontinued"),
+    }
+    assert all(is_accepted(told.record_id) for event in events for told in event.told)
+    stores.engine.close()
+
+
+def test_a_name_that_two_companies_share_is_the_one_that_is_meant(
+    home: Path, tmp_path: Path
+) -> None:
+    licensed = "Pfizer licensed PF-4711 to {} on October 6, 2026."
+    for number, licensee in enumerate(("Merck", "Merck & Co.", "Merck KGaA")):
+        text = licensed.format(licensee)
+        accept(tmp_path / "release.txt", text, [1], f"https://news.example/{number}")
+
+    stores = open_stores(Settings(home=home, database_url=None))
+    assert {deal.licensee for deal in read_deals(stores.evidence)} == {"Merck & Co.", "Merck KGaA"}
+    stores.engine.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "companies"),
+    [
+        (
+            "release.html",
+            "<html><head><script>x = 'Pfizer acquired Moderna.'</script></head><body><!-- Roche "
+            "acquired Sanofi. --><p hidden>Novartis acquired GSK.</p><p>Amgen acquired Horizon "
+            "Therapeutics.</p></body></html>",
+            ["Amgen"],
+        ),
+        (
+            "release.txt",
+            "Amgen buys Horizon Therapeutics\nDUBLIN, March 5, 2025 -- Amgen acquired Horizon "
+            "Therapeutics.\nAMG 4711\tgout\tPhase 2",
+            ["Amgen", ""],
+        ),
+        ("release.txt", "Am\u200bgen acq\u00aduired Horizon\u200e Therapeutics.", ["Amgen"]),
+    ],
+)
+def test_what_nobody_sees_is_not_read(
+    name: str,
+    text: str,
+    companies: list[str],
+    home: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+
+    assert main(["evidence", "read", str(path)]) == 0
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[3] for line in lines] == companies
+
+
 def test_a_word_document_is_read(
     home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -172,3 +244,14 @@ def test_what_cannot_be_is_refused(more: list[str], home: Path, tmp_path: Path) 
 
     assert main(["evidence", "read", str(path), *more]) != 0
     assert drugs_of(home) == []
+
+
+def test_a_text_in_another_order_than_it_shows_is_refused_for_it(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "release.txt"
+    path.write_text("Pfizer \u202eton dah\u202c acquired Moderna.")
+
+    assert main(["evidence", "read", str(path)]) != 0
+
+    assert "U+202E" in capsys.readouterr().err

@@ -282,7 +282,10 @@ HELD_OUT_TRAPS = (
     Wording("There is no truth to reports that {company} acquired {bought}."),
     Wording("{company} would have acquired {bought} had the regulator agreed."),
     Wording("Neither {company} nor {partner} licensed {drug} from the university."),
-    Wording("{company} returned the rights to {drug} that it licensed from {partner}."),
+    Wording(
+        "{company} returned the rights to {drug} that it licensed from {partner}.",
+        also=("rights_returned",),
+    ),
     Wording("The former head of {company} bought {bought} with his own money."),
     Wording("{drug} remains preclinical and is not in {stage}."),
     Wording("{drug} is in {stage}, whereas {other} is sold without any trial.", ("stage",)),

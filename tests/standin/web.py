@@ -161,48 +161,24 @@ HITS = (
 """What the searches find: two hits that can be read, one that cannot, one twice."""
 
 
+_NAMES = {"exa": ("publishedDate", "text"), "searxng": ("publishedDate", "content")}
+_BRAVE = ("page_age", "description")
+
+
 def found_by(searcher: str, hits: Sequence[Mapping[str, str]] = HITS) -> dict[str, Any]:
     """Return hits in the form in which a search answers."""
-    if searcher == "exa":
-        return {
-            "requestId": "1",
-            "results": [
-                {
-                    "id": hit["url"],
-                    "url": hit["url"],
-                    "title": hit["title"],
-                    "publishedDate": f"{hit['day']}T00:00:00.000Z" if hit["day"] else None,
-                    "text": hit["text"],
-                    "score": 0.2,
-                }
-                for hit in hits
-            ],
-        }
-    if searcher == "searxng":
-        return {
-            "query": "words",
-            "number_of_results": 0,
-            "results": [
-                {
-                    "url": hit["url"],
-                    "title": hit["title"],
-                    "content": hit["text"],
-                    "publishedDate": f"{hit['day']}T00:00:00" if hit["day"] else None,
-                    "engine": "bing",
-                }
-                for hit in hits
-            ],
-        }
+    day, text = _NAMES.get(searcher, _BRAVE)
     results = [
         {
             "url": hit["url"],
             "title": hit["title"],
-            "description": f"<strong>{hit['text']}</strong>",
-            "page_age": f"{hit['day']}T00:00:00" if hit["day"] else None,
+            day: f"{hit['day']}T00:00:00" if hit["day"] else None,
+            text: f"<strong>{hit['text']}</strong>" if searcher == "brave" else hit["text"],
+            "score": 0.2,
         }
         for hit in hits
     ]
-    return {"type": "search", "web": {"type": "search", "results": results}}
+    return {"results": results} if searcher in _NAMES else {"web": {"results": results}}
 
 
 def failing(script: str) -> Sent:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urljoin
 from urllib.robotparser import RobotFileParser
@@ -112,12 +112,19 @@ class Fetcher:
                 raise PageRefused("page_limit", f"A run reads at most {MOST_PAGES} pages.")
             self.pages += 1
         timer = _Timer(min(PAGE_S, self.left()), self.clock)
+        return _check_page(*self._follow(address, timer))
+
+    def _follow(
+        self, address: Address, timer: "_Timer", *, is_rules: bool = False
+    ) -> tuple[Address, _Got]:
+        """Return where an address leads in the end, and what is there. Raises PageRefused."""
         for _ in range(MOST_REDIRECTS + 1):
-            if not self._rules_of(address, timer).can_fetch(AGENT, address.url):
+            if not is_rules and not self._rules_of(address, timer).can_fetch(AGENT, address.url):
                 raise PageRefused("robots", f"{address.host} asks programs not to read this page.")
-            got = self._get(address, timer, LARGEST_PAGE)
+            largest = LARGEST_ROBOTS if is_rules else LARGEST_PAGE
+            got = self._get(address, timer, largest, cuts=is_rules)
             if got.status not in _REDIRECTS:
-                return _check_page(address, got)
+                return address, got
             address = self._read(urljoin(address.url, got.headers.get("location", "")))
         raise PageRefused("redirects", f"The page leads on more than {MOST_REDIRECTS} times.")
 
@@ -149,29 +156,15 @@ class Fetcher:
     def _read_rules(self, address: Address, site: str, timer: "_Timer") -> str:
         """Return the text of a site's rules; "" where it has none. Raises PageRefused."""
         question = f"robots {site}".encode()
-        if self.replies is not None:
-            try:
-                stored = self.replies.find(PART, question)
-            except NoAnswer:
-                stored = None
-            if stored is not None:
-                return stored.content.decode("utf-8", "replace")
-        asked = Address(
-            address.scheme, address.host, address.port, "/robots.txt", address.is_loopback
-        )
-        for _ in range(MOST_REDIRECTS + 1):
-            got = self._get(asked, timer, LARGEST_ROBOTS, cuts=True)
-            if got.status not in _REDIRECTS:
-                break
-            asked = self._read(urljoin(asked.url, got.headers.get("location", "")))
+        if (stored := recall(self.replies, question)) is not None:
+            return stored.decode("utf-8", "replace")
+        _, got = self._follow(replace(address, target="/robots.txt"), timer, is_rules=True)
         if got.status != _OK and not 400 <= got.status < 500:
             raise PageRefused("robots", f"{address.host} does not say what programs may read.")
         content = got.content if got.status == _OK else b""
         if got.status in {401, 403}:
             content = b"User-agent: *\nDisallow: /"
-        if self.replies is not None:
-            digest = self.replies.add(PART, question, Reply(_OK, content, "text/plain"))
-            self.replies.keep(PART, question, digest)
+        store(self.replies, question, content, for_day=True)
         return content.decode("utf-8", "replace")
 
     def _get(self, address: Address, timer: "_Timer", largest: int, *, cuts: bool = False) -> _Got:
@@ -294,6 +287,25 @@ class _Timer:
             return answer
         finally:
             self._left -= self._clock() - began
+
+
+def recall(replies: RunReplies | None, question: bytes) -> bytes | None:
+    """Return what a run keeps for a question; None where it must be asked."""
+    try:
+        reply = replies.find(PART, question) if replies is not None else None
+    except NoAnswer:
+        return None
+    return reply.content if reply is not None else None
+
+
+def store(
+    replies: RunReplies | None, question: bytes, content: bytes, *, for_day: bool = False
+) -> None:
+    """Keep with a run what came, and for the day where other runs may read it too."""
+    if replies is not None:
+        digest = replies.add(PART, question, Reply(_OK, content, "application/octet-stream"))
+        if for_day:
+            replies.keep(PART, question, digest)
 
 
 def resolve(address: Address) -> str:

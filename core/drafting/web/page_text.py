@@ -5,12 +5,11 @@ ground, in `style` attributes and `style` elements. Style sheets in other files 
 so that what only they hide is read like any text; it is data all the same.
 """
 
-import codecs
 import json
 import re
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -85,11 +84,14 @@ class PageParts:
 def read_html(content: bytes, charset: str = "") -> PageParts:
     """Return what an HTML page says to people. Raises ValueError."""
     from resiliparse.extract.html2text import extract_plain_text
-    from resiliparse.parse.encoding import bytes_to_str
+    from resiliparse.parse.encoding import bytes_to_str, map_encoding_to_html5
     from resiliparse.parse.html import HTMLTree
     from resiliparse.parse.html.node import traverse_dom
 
-    tree = HTMLTree.parse(bytes_to_str(content, _find_charset(content, charset)))
+    named = _CHARSET.search(content[:4_096])
+    names = (charset or "utf-8", "utf-8", named[1].decode() if named else "cp1252", "cp1252")
+    declared, *others = (map_encoding_to_html5(name) or "utf-8" for name in names)
+    tree = HTMLTree.parse(bytes_to_str(content, declared, fallback_encodings=others))
     walk = _Walk()
     document: Any = tree.document
     traverse_dom(document.document_element, walk.begin, walk.end, elements_only=True)
@@ -100,19 +102,6 @@ def read_html(content: bytes, charset: str = "") -> PageParts:
     if len(text) < FEWEST:
         text = extract(tree, main_content=False, **options)
     return PageParts(walk.title or tree.title or "", text.replace("\t\t", " | "), walk.days)
-
-
-def _find_charset(content: bytes, declared: str) -> str:
-    """Return the encoding of a page: as its site says, UTF-8, as it says itself, or Western."""
-    named = _CHARSET.search(content[:4_096])
-    for name in (declared, "utf-8", named[1].decode() if named else ""):
-        try:
-            is_western = re.match(r"iso-?8859-?1|latin", codecs.lookup(name).name)
-            content.decode("cp1252" if is_western else name, "replace" if declared else "strict")
-        except (LookupError, ValueError):
-            continue
-        return "cp1252" if is_western else name
-    return "cp1252"
 
 
 @dataclass
@@ -346,12 +335,18 @@ def read_pdf_pages(content: bytes) -> PageParts:
     """Return the text of a PDF's first pages. Raises InvalidInput."""
     from core.documents.pdf_pages import read_pdf
 
-    paragraphs: dict[tuple[int, int, int], list[str]] = {}
-    for sentence in read_pdf(content, first_pages=FIRST_PAGES).sentences:
-        place = sentence.location
-        paragraphs.setdefault((place.paragraph, place.table, place.row), []).append(sentence.text)
-    lines = [" ".join(texts) for texts in paragraphs.values()]
+    lines = join_paragraphs(read_pdf(content, first_pages=FIRST_PAGES).sentences)
     return PageParts(lines[0] if lines else "", "\n".join(lines))
+
+
+def join_paragraphs(sentences: Sequence[Any]) -> list[str]:
+    """Return the paragraphs, headings and rows of a document's sentences (core.documents)."""
+    paragraphs: dict[tuple[int, ...], list[str]] = {}
+    for sentence in sentences:
+        place = sentence.location
+        key = (place.page, place.paragraph, place.table, place.row)
+        paragraphs.setdefault(key, []).append(sentence.text)
+    return [" ".join(texts) for texts in paragraphs.values()]
 
 
 def main(path: str, kind: str, charset: str = "") -> None:

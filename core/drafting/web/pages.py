@@ -38,6 +38,8 @@ _START = (
 _ORDERS = Path(__file__).with_name("orders.csv")
 _FILLER = re.compile("[\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """Letters and marks that show nothing."""
+REVERSED = re.compile("[\u202d\u202e]")
+"""Signs by which a page shows its letters in another order than it has them."""
 _BLANK_LINES = re.compile(r"\n[ \t]*\n")
 _WRAPPED = 50
 """Characters of a line from which on its end may be that of a page, not of a paragraph."""
@@ -100,10 +102,11 @@ def page_of_text(text: str, title: str, now: datetime) -> WebPage:
 
 
 def _make_page(text: str, title: str, now: datetime, day: date | None) -> WebPage:
+    is_reversed = REVERSED.search(text) is not None
     text = clean_text(text)
     title = on_one_line(_FILLER.sub("", title))[:LONGEST_TITLE]
     day = day or find_dateline(text, now)
-    is_suspicious = gives_orders(f"{title}\n{text}")
+    is_suspicious = is_reversed or gives_orders(f"{title}\n{text}")
     return WebPage("", title, text, day, now, "", is_suspicious=is_suspicious)
 
 

@@ -16,7 +16,7 @@ from core.drafting.drafter import Drafter
 from core.drafting.ledger import RESERVE_S
 from core.drafting.marking import on_one_line
 from core.drafting.web.addresses import is_listed
-from core.drafting.web.fetch import PART, Fetcher
+from core.drafting.web.fetch import Fetcher, recall, store
 from core.drafting.web.pages import READ_S, read_page
 from core.drafting.web.search import (
     LONGEST_QUERY,
@@ -28,7 +28,7 @@ from core.drafting.web.search import (
     write_search,
 )
 from core.evidence.sources.live.replies import RunReplies
-from core.evidence.sources.live.web import LocalRates, NoAnswer, Reply
+from core.evidence.sources.live.web import LocalRates
 from core.model_ports import PageRefused
 from core.ports import Rates
 from core.records.web import SearchAnswer, SearchKind, WebPage
@@ -104,7 +104,7 @@ class Web:
                 answer = self._replay(kind, query, question)
             else:
                 answer = self._search(kind, question, (query, limit, since, hosts))
-                self._store(question, _ANSWER.dump_json(answer))
+                store(self.replies, question, _ANSWER.dump_json(answer))
             self.requests += answer.requests
             self._answers[question] = answer
             return answer
@@ -134,7 +134,7 @@ class Web:
 
     def _replay(self, kind: SearchKind, query: str, question: bytes) -> SearchAnswer:
         """Return what the run that is replayed was given."""
-        content = self._recall(question)
+        content = recall(self.replies, question)
         if content is None:
             return SearchAnswer("skipped", message="no answer is stored with the run")
         answer = _ANSWER.validate_json(content)
@@ -160,7 +160,7 @@ class Web:
 
     def _fetch(self, url: str) -> WebPage | PageRefused:
         question = f"page {url}".encode("utf-8", "replace")
-        if content := self._recall(question):
+        if content := recall(self.replies, question):
             stored = json.loads(content)
             if "reason" in stored:
                 return PageRefused(stored["reason"], stored["message"])
@@ -172,26 +172,10 @@ class Web:
             page = read_page(fetched, self.now(), max(1.0, min(READ_S, self.left())))
         except PageRefused as refusal:
             told = {"reason": refusal.reason, "message": str(refusal)}
-            self._store(question, json.dumps(told).encode())
+            store(self.replies, question, json.dumps(told).encode())
             return refusal
-        self._store(question, _PAGE.dump_json(page), for_day=True)
+        store(self.replies, question, _PAGE.dump_json(page), for_day=True)
         return page
-
-    def _recall(self, question: bytes) -> bytes | None:
-        """Return what is stored for a question; None where it must be asked."""
-        if self.replies is None:
-            return None
-        try:
-            reply = self.replies.find(PART, question)
-        except NoAnswer:
-            return None
-        return reply.content if reply is not None else None
-
-    def _store(self, question: bytes, content: bytes, *, for_day: bool = False) -> None:
-        if self.replies is not None:
-            digest = self.replies.add(PART, question, Reply(200, content, "application/json"))
-            if for_day:
-                self.replies.keep(PART, question, digest)
 
 
 def open_web(  # noqa: PLR0913 - what differs by run
@@ -215,16 +199,14 @@ def open_web(  # noqa: PLR0913 - what differs by run
     """
     kinds = tuple(kind for kind in KINDS if set(KINDS[kind]) & set(settings.web_searchers))
     if replies is not None and replies.is_replay:
-        try:
-            opened = replies.find(PART, _OPENED)
-        except NoAnswer:
+        opened = recall(replies, _OPENED)
+        if opened is None:
             return None
-        kinds = tuple(json.loads(opened.content)) if opened is not None else ()
+        kinds = tuple(json.loads(opened))
     elif not kinds:
         return None
-    elif replies is not None:
-        content = json.dumps(kinds).encode()
-        replies.add(PART, _OPENED, Reply(200, content, "application/json"))
+    else:
+        store(replies, _OPENED, json.dumps(kinds).encode())
     ends_at = time.monotonic() + left_s - RESERVE_S
 
     def left() -> float:

@@ -2,7 +2,8 @@
 
 A person who accepts a statement says that the page states it, not that it is true: its facts stay
 unverified until another source states the same. A license with a day also becomes a deal, like a
-row of a user's own list. A removal is a later state of the records that states nothing.
+row of a user's own list, and a takeover or an ended program with a day an event. A removal is a
+later state of the records that states nothing.
 """
 
 import hashlib
@@ -29,20 +30,19 @@ DEAL = "deal-"
 _MILLION = 1_000_000
 _FACTS: Mapping[str, tuple[tuple[Predicate, str, str], ...]] = {
     "acquired": ((Predicate.ACQUIRED_BY, "partner", "company"),),
-    "develops": ((Predicate.DEVELOPED_BY, "drug", "company"),),
+    "develops": ((Predicate.DEVELOPED_BY, "drug_name", "company"),),
     "licensed_from": (
-        (Predicate.LICENSED_BY, "drug", "partner"),
-        (Predicate.LICENSED_TO, "drug", "company"),
+        (Predicate.LICENSED_BY, "drug_name", "partner"),
+        (Predicate.LICENSED_TO, "drug_name", "company"),
     ),
     "licensed_to": (
-        (Predicate.LICENSED_BY, "drug", "company"),
-        (Predicate.LICENSED_TO, "drug", "partner"),
+        (Predicate.LICENSED_BY, "drug_name", "company"),
+        (Predicate.LICENSED_TO, "drug_name", "partner"),
     ),
-    "stage": ((Predicate.IN_STAGE, "drug", "stage"),),
-    "stopped": ((Predicate.ENDED, "drug", ""),),
+    "stage": ((Predicate.IN_STAGE, "drug_name", "stage"),),
+    "stopped": ((Predicate.ENDED, "drug_name", ""),),
 }
 """Predicate, and the parts that are its subject and object; other statements are quotes alone."""
-AGREED = "agreed to acquire"
 _LICENSES = frozenset({"licensed_from", "licensed_to"})
 _UPFRONT = re.compile(r"\bup-?front\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\b(?:up to|total|aggregate|altogether)\b", re.IGNORECASE)
@@ -67,9 +67,9 @@ def number_of(finding: AcceptedFinding) -> str:
     """Return the number of a statement, which its removal shares."""
     if finding.number:
         return finding.number
-    parts = (finding.relation, finding.drug, finding.company, finding.partner, finding.stage)
+    parts = (finding.relation, finding.drug_name, finding.company, finding.partner, finding.stage)
     told = "\n".join((*parts, finding.quote, finding.url))
-    is_deal = finding.relation in _LICENSES and bool(finding.drug and _day_of(finding))
+    is_deal = finding.relation in _LICENSES and bool(finding.drug_name and _day_of(finding))
     return f"{DEAL * is_deal}{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 
@@ -80,7 +80,7 @@ def _day_of(finding: AcceptedFinding) -> str:
 
 def _describe(finding: AcceptedFinding, source: SourceFile, number: int) -> Record:
     verb = "Removed" if finding.is_removed else "Not confirmed; accepted"
-    shown = finding.title or finding.quote
+    shown = ", ".join(filter(None, (" ".join(finding.words) or finding.quote, finding.title)))
     return Record(
         source=ACCEPTED,
         source_id=number_of(finding),
@@ -105,32 +105,24 @@ def _describe_deal(finding: AcceptedFinding, record: Record) -> Parsed:
     parties = {"licensor": finding.partner, "licensee": finding.company}
     if finding.relation == "licensed_to":
         parties = {"licensor": finding.company, "licensee": finding.partner}
+    parties = {role: name for role, name in parties.items() if name}
     companies = tuple(Mention("company", name, relation=role) for role, name in parties.items())
-    mentions = (Mention("drug", finding.drug, "investigational", "asset"), *companies)
+    mentions = (Mention("drug", finding.drug_name, "investigational", "asset"), *companies)
     day = _day_of(finding)
     deal = replace(
         record,
         source="deals",
         source_id=f"{ACCEPTED}/{record.source_id}",
         kind="deal",
-        title=f"license on {finding.drug}, {' to '.join(parties.values())}; {record.title}",
+        title=f"license on {finding.drug_name}, {' to '.join(parties.values())}; {record.title}",
         published_on=day,
         mentions=() if finding.is_removed else mentions,
     )
     if finding.is_removed:
         return Parsed(deal, ())
-    stem = Fact(
-        deal.id,
-        finding.drug,
-        "",
-        qualifiers=Qualifiers(time_point=day),
-        as_of=day,
-        locator="quote",
-        method="human",
-        status="unverified",
-        confidence=CONFIDENCE,
-    )
-    row = {**parties, "day": day, "royalty": "", "source": finding.url, **_amounts(finding)}
+    stem = replace(_stem(deal.id, finding, day), qualifiers=Qualifiers(time_point=day))
+    row = {"licensor": "", "licensee": "", **parties, "day": day, "royalty": ""}
+    row |= {"source": finding.url, **_amounts(finding)}
     return Parsed(deal, tuple(deal_facts(stem, row)))
 
 
@@ -146,8 +138,8 @@ def _amounts(finding: AcceptedFinding) -> dict[str, str]:
 
 
 def _mentions(finding: AcceptedFinding) -> Iterator[Mention]:
-    if finding.drug:
-        yield Mention("drug", finding.drug, "investigational", "asset")
+    if finding.drug_name:
+        yield Mention("drug", finding.drug_name, "investigational", "asset")
     for name in (finding.company, finding.partner):
         if name:
             yield Mention("company", name, relation="pipeline")
@@ -156,37 +148,34 @@ def _mentions(finding: AcceptedFinding) -> Iterator[Mention]:
 
 
 def _facts(record_id: str, finding: AcceptedFinding) -> Iterator[Fact]:
-    if finding.says == AGREED:
-        return
-    qualifiers = Qualifiers(indication=finding.indication)
+    stem = _stem(record_id, finding, finding.published_on or finding.at[:10])
     for predicate, subject, part in _FACTS.get(finding.relation, ()):
         said, stated = getattr(finding, subject), getattr(finding, part) if part else "discontinued"
         if said and stated:
-            yield Fact(
-                record_id,
-                said,
-                predicate,
-                stated,
-                qualifiers=qualifiers,
-                as_of=finding.published_on or finding.at[:10],
-                locator="quote",
-                method="human",
-                status="unverified",
-                confidence=CONFIDENCE,
-            )
+            day = _day_of(finding)
+            is_end = predicate == Predicate.ENDED and day
+            fact = replace(stem, subject=said, predicate=predicate, object=stated)
+            yield replace(fact, as_of=day) if is_end else fact
+            if predicate == Predicate.ACQUIRED_BY and day:
+                yield replace(fact, predicate=Predicate.DEAL_ANNOUNCED_ON, object=day, as_of=day)
     if finding.relation == "financing" and finding.amount and finding.company:
-        yield Fact(
-            record_id,
-            finding.company,
-            Predicate.RAISED,
-            value=finding.amount * _MILLION,
-            unit=finding.currency,
-            as_of=finding.published_on or finding.at[:10],
-            locator="quote",
-            method="human",
-            status="unverified",
-            confidence=CONFIDENCE,
-        )
+        raised = replace(stem, subject=finding.company, predicate=Predicate.RAISED)
+        yield replace(raised, value=finding.amount * _MILLION, unit=finding.currency)
+
+
+def _stem(record_id: str, finding: AcceptedFinding, day: str) -> Fact:
+    """Return what all facts of a statement share."""
+    return Fact(
+        record_id,
+        finding.drug_name,
+        "",
+        qualifiers=Qualifiers(indication=finding.indication),
+        as_of=day,
+        locator="quote",
+        method="human",
+        status="unverified",
+        confidence=CONFIDENCE,
+    )
 
 
 IMPORTERS = (Importer("accepted", begins('"accepted_findings"'), read_accepted, "own"),)
