@@ -65,8 +65,8 @@ def compose(data: NewDevelopmentsData, tables: TableReader, about: About) -> Doc
         own_blocks=[
             *list_lines(CATALYSTS, FEED_VIEW, data.catalysts, FEED, none, MOST_PRINTED),
             *under(NEAREST, list_grid(EVENTS, EVENT_VIEW, data.nearest, NEAREST)),
-            *under(OVERDUE, list_grid(EVENTS, EVENT_VIEW, data.overdue, OVERDUE)),
             *under(AHEAD, list_grid(EVENTS, EVENT_VIEW, data.upcoming, AHEAD)),
+            *under(OVERDUE, list_grid(EVENTS, EVENT_VIEW, data.overdue, OVERDUE)),
             *([Heading(THEMED), *blocks] if blocks else []),
         ],
         method=_list_method(data),

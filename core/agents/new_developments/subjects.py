@@ -273,10 +273,10 @@ def _say_nothing(scene: Scene) -> Iterator[Claim]:
     scan = scene.found
     if not scene.is_held:
         return
-    for event in scan.overdue[:MOST_TOLD]:
-        yield tell(event, OVERDUE)
     for event in scan.upcoming[:MOST_TOLD]:
         yield tell(event, "Ahead: ")
+    for event in scan.overdue[:MOST_TOLD]:
+        yield tell(event, OVERDUE)
     yield make_claim("No listed event of the window passes the filters.", "rule")
     for event in scan.nearest[:MOST_TOLD]:
         yield tell(event, "Before the window: ")

@@ -262,7 +262,13 @@ def _order(scored: Scored) -> tuple[int, int, str, str]:
 
 
 def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
-    """Return what happened within a window that is asked for."""
+    """Return what happened within a window that is asked for.
+
+    Whoever asks when a decision on a drug is due is told of those that came.
+    """
+    if criteria.drugs and criteria.types == (EventType.DECISION_EXPECTED,):
+        types = (EventType.DECISION_EXPECTED, *sorted(DECISIONS - _COPIES))
+        criteria = replace(criteria, types=types)
     since = window.before - timedelta(days=MARGIN_DAYS)
     query = EventQuery(since=since.isoformat(), until=window.last_ahead.isoformat(), limit=ALL)
     linker = Linker(evidence, resolver)

@@ -326,6 +326,13 @@ def test_what_acts_on_the_other_end_of_an_axis_is_counted(ask) -> None:
     assert "acting on IL-13:" in counted
 
 
+def test_whoever_asks_for_a_target_date_is_told_of_the_decision(ask) -> None:
+    data = ask("new-developments", query="atacicept PDUFA", lookback_days=365)
+    assert [event for event in data.catalysts if event.title.startswith("FDA approval")]
+    ahead = ask("new-developments", query="Upcoming PDUFA dates in oncology", lookback_days=365)
+    assert ahead.claims[0].text.startswith("Ahead")
+
+
 def test_an_extension_is_no_readout(ask) -> None:
     data = ask("company-asset-searcher", company="Gossamer Bio")
     ahead = str([drug.next_catalyst for drug in data.drugs])
