@@ -19,6 +19,8 @@ from core.reports.document import About, Document, Grid, Heading, SourceLine, So
 MOST_ROWS = 20
 """Rows of a table that an answer may show."""
 LEAD_ROWS = 8
+_FILTERS = ("filtered:", "not_filtered:")
+"""Notices of what narrowed an answer, and of what did not."""
 """Rows that the answer by rules shows."""
 MOST_CLAIMS = 24
 _CITED = re.compile(r"\[(\d+)\]")
@@ -124,7 +126,7 @@ def make_digest(number: int, run: RunRecord, document: Document, view: Mapping[s
         tuple(
             warning
             for warning in document.warnings
-            if warning not in document.notices or warning.startswith("filtered:")
+            if warning not in document.notices or warning.startswith(_FILTERS)
         ),
         page_of(run),
     )

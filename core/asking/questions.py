@@ -27,6 +27,7 @@ from core.briefs.entities.identifying import Library, identify
 from core.evidence.readers.questions.parsed import WORD, ParsedText
 from core.evidence.readers.questions.reading import parse_text, split_events
 from core.records.entities import Entity
+from core.records.evidence_pack import TextQuery
 from core.records.names import fold_name
 from core.vocabulary.event_types import EventType
 from core.vocabulary.modalities import load_stems
@@ -54,6 +55,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _PAGES = {"asset.py": ("drug", "id"), "company.py": ("company", "id")}
+_DID = re.compile(r"\bdid\b", re.IGNORECASE)
 _RIVALS = re.compile(r"\b(?:competitors?|rivals?|compet(?:e|es|ing|ed))\b", re.IGNORECASE)
 
 
@@ -108,11 +110,16 @@ def _read(text: str, subject: Subject, allowed: Collection[str]) -> Reading:
 def _refuse(text: str, subject: Subject, agent: str) -> Plan | None:
     """Return why no agent answers what a question names, or does not name; None where one does."""
     drug = subject.name("drug")
-    if not drug and (unknown := [f"“{name}”" for name in _find_unknown(subject)]):
-        return Plan(cannot="not_covered", help=PHRASES.fill("unknown", names=", ".join(unknown)))
+    if not drug and (unknown := [*_find_unknown(subject)]):
+        names = ", ".join(f"“{name}”" for name in unknown)
+        found = subject.library.evidence.search(TextQuery(groups=[unknown[:1]], limit=1))
+        if found:
+            help_text = PHRASES.fill("named", names=names, title=found[0].title)
+            return Plan(cannot="not_an_agents", help=help_text)
+        return Plan(cannot="not_covered", help=PHRASES.fill("unknown", names=names))
     page = next((row for row, _ in find_words("page", text)), None)
     name = drug or (subject.name("company") if page and page.field else "")
-    if page and name and agent != "label-strategy":
+    if page and name and agent not in SETTING_AGENTS:
         help_text = PHRASES.fill("page", name=name, tab=page.value if drug else page.field)
         return Plan(offers=tuple(list_offers(subject, ())), cannot="not_an_agents", help=help_text)
     if _says_enough(subject, agent):
@@ -237,13 +244,15 @@ def choose_agent(subject: Subject, agent: str) -> str:
     types, span, _ = subject.events
     parsed = subject.parsed
     is_of_companies = len(companies) > 1 or not (fields or drugs or parsed.modalities)
-    if agent == DEALS and (is_of_companies or EventType.DEAL_OTHER in types):
+    is_signed = EventType.DEAL_OTHER in types or (companies and _DID.search(subject.text))
+    if agent == DEALS and (is_of_companies or is_signed):
         return NEWS  # "deals of Akeso": what it signed, not what it could sign
     if agent == LANDSCAPE and companies and not fields and not drugs:
         return COMPANY
     if agent:
         return agent
-    if not parsed.not_stages and (types or (span and not subject.entities)):
+    is_of_days = span and (not subject.entities or "DISCONTINUED" in parsed.stages)
+    if not parsed.not_stages and (types or is_of_days):
         return NEWS
     if companies and not (drugs or fields):
         return LANDSCAPE if parsed.stages == ("DISCONTINUED",) else COMPANY

@@ -6,6 +6,7 @@ from dataclasses import replace
 from core.checking.assertions import Assertion
 from core.checking.facts import Facts, meets, share_company
 from core.checking.results import CheckedAssertion, CheckVerdict
+from core.checking.values import span_of
 from core.evidence.entries.money import DealEntry
 
 ROUNDING = 0.03
@@ -35,8 +36,12 @@ def judge_deal(assertion: Assertion, facts: Facts) -> CheckedAssertion:
     if assertion.attribute == "day":
         days = [deal.day for deal in matching if deal.day]
         of_day = next((deal for deal in matching if meets(assertion.day, deal.day)), None)
-        if of_day is not None:
-            return facts.judge(assertion, "supported", of_day.day, [of_day.record_id])
+        recorded = span_of(of_day.day) if of_day else None
+        if of_day is not None and assertion.day and recorded:
+            is_exact = assertion.day.holds(recorded)
+            note = "" if is_exact else f"The record gives {of_day.day} only."
+            sure: CheckVerdict = "supported" if is_exact else "not_covered"
+            return facts.judge(assertion, sure, of_day.day, [of_day.record_id], note=note)
         is_sure = bool(days) and len(matching) == 1
         verdict: CheckVerdict = "differs" if is_sure else "not_covered"
         return facts.judge(assertion, verdict, chosen.day, [chosen.record_id])

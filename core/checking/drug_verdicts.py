@@ -12,6 +12,7 @@ from core.checking.results import AssertionKind, CheckedAssertion, CheckVerdict
 from core.checking.values import span_of
 from core.evidence.assets.roles import ORIGINATOR, owners_of
 from core.evidence.assets.target_match import acts_on
+from core.evidence.names.companies import row_of
 from core.records.programs import (
     Asset,
     CompanyRole,
@@ -269,6 +270,10 @@ def _of_stage(  # noqa: PLR0911 - one case a verdict
     trial = next((t for x in programs for t in x.trials if says_same_phase(stage, t.phase)), None)
     if same is not None and not assertion.is_negated:
         words = f"{STAGE_WORDS[same.shown_stage]} in {same.indication}"
+        key = same.indication_key
+        if assertion.diseases and not any(facts.covers(x, key) for x in assertion.diseases):
+            note = f"Known in the wider {same.indication}."
+            return facts.judge(assertion, "not_covered", note=note)
         return facts.judge(
             assertion, "supported", words, _stage_records(same, asset), as_of=same.as_of
         )
@@ -334,6 +339,10 @@ def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsse
             return facts.judge(assertion, "not_covered", note="A denied company.")
         words = f"{role.company}, {role.role}"
         return facts.judge(assertion, "differs", words, role.statement.record_ids)
+    if role is not None and _is_of_bought(assertion, role):
+        words = f"{role.company} today, by the company's acquisition"
+        ids = [*role.statement.record_ids, *asset.record_ids]
+        return facts.judge(assertion, "older", words, ids)
     if role is not None:
         is_outdated = assertion.is_status and assertion.attribute in _SOLD and _is_over(asset)
         words = f"{role.company}, {role.role}{'; approvals withdrawn' if is_outdated else ''}"
@@ -350,6 +359,14 @@ def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsse
     ids = [record_id for role in stating for record_id in role.statement.record_ids]
     words = ", ".join(owners)
     return facts.judge(assertion, "differs", words, [*ids, *asset.record_ids])
+
+
+def _is_of_bought(assertion: Assertion, role: CompanyRole) -> bool:
+    """Return whether a company that another one bought is said to own or sell what it found."""
+    named = re.split(r" by |: ", assertion.stated)[-1]
+    row = row_of(named)
+    is_bought = row is not None and row.relation == "acquired"
+    return is_bought and assertion.attribute in _SELLING and role.role == ORIGINATOR
 
 
 def _has_part(role: CompanyRole, assertion: Assertion, owners: Sequence[str], asset: Asset) -> bool:

@@ -257,7 +257,7 @@ def _stand(drug: Ranked, survey: Survey) -> Claim:
     """Say how far a drug has come; one of decades, which many make, without a company."""
     is_old = drug.stage == "APPROVED" and drug.board.is_long_approved
     program = drug.programs[0]
-    of_one_use = not survey.asked.query.diseases  # other uses have other regions and days
+    of_one_use = len(survey.asked.query.diseases) != 1  # other uses have other regions and days
     approvals = _first_approvals(drug.programs[: 1 if of_one_use else None])
     regions = {approval.region for approval in approvals if approval.region}
     named, names = (drug.name, [drug.name]) if is_old else with_owner(drug, regions)

@@ -150,6 +150,20 @@ def say_failed(survey: Survey) -> list[Claim]:
     return claims
 
 
+STOP_CLASSES = {
+    "efficacy": "lack of efficacy",
+    "safety": "safety reasons",
+    "business": "business reasons",
+    "enrollment": "slow enrollment",
+    "design": "reasons of its design",
+    "regulatory": "regulatory reasons",
+    "pandemic": "the pandemic",
+    "supply": "reasons of supply",
+    "success": "early success",
+}
+"""Classes of reasons, as the starter pack has them, in words."""
+
+
 def _failures(survey: Survey) -> Iterator[tuple[tuple[object, ...], Claim]]:
     """Yield each stopped own trial with its reason, later phases and newer ones first."""
     seen: set[str] = set()
@@ -172,7 +186,8 @@ def _say_stopped(drug: Ranked, program: Program, trial: ProgramTrial) -> Claim:
     shown = unmark(reason)
     phase = f"{phase_words(trial.phase)} ".lstrip()
     where = unmark(program.indication) or "an indication that is not named"
-    text = f"{named}: {phase}trial {trial.number} in {where} was stopped: “{shown}”."
+    why = f" for {STOP_CLASSES[shown]}" if shown in STOP_CLASSES else f": “{shown}”"
+    text = f"{named}: {phase}trial {trial.number} in {where} was stopped{why}."
     figure = Figure(shown, record_id=trial.record_id)
     return make_claim(
         text,

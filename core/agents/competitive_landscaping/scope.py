@@ -1,7 +1,7 @@
 """Which drugs and programs are within what was asked, and why the others are not."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.briefs.settings import Area, Setting, make_area, merge_programs, read_setting
@@ -229,10 +229,8 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
     if not programs:
         return f"no program in {scope.label}" if scope.label else "no program was found"
     parsed = scope.parsed
-    if parsed.is_in_all_diseases and not all(
-        any(area.holds(program) for program in programs) for area in scope.areas[0]
-    ):
-        return f"no program in each of {scope.label}"
+    if _is_at_what_is_left_out(asset, programs, scope):
+        return _LEFT_OUT
     programs = [
         program
         for program in programs
@@ -241,14 +239,34 @@ def _cut_one(asset: Asset, scope: Scope, unwanted: Collection[str]) -> Drug | st
         and not any(area.holds(program) for area in scope.not_areas)
         and not (scope.not_areas and program.indication == NOT_STATED)
     ]
+    if parsed.is_in_all_diseases and not all(
+        any(area.holds(program) for program in programs) for area in scope.areas[0]
+    ):
+        return f"no program in each of {scope.label}"
     if not programs:
         stage_reason = f"no program at {', '.join(parsed.stages)}"
-        return (
-            stage_reason
-            if parsed.stages
-            else "at a stage or in a disease that the query leaves out"
-        )
+        return stage_reason if parsed.stages else _LEFT_OUT
     return Drug(asset, tuple(sorted(programs, key=scope.place)))
+
+
+_LEFT_OUT = "at a stage or in a disease that the query leaves out"
+
+
+def _is_at_what_is_left_out(asset: Asset, meant: Sequence[Program], scope: Scope) -> bool:
+    """Return whether a drug as a whole is what a query leaves out.
+
+    "TROP2 antibodies not yet approved" are approved in no disease, "IL-17 inhibitors not approved
+    in psoriasis" in no kind of it, and "approved for ulcerative colitis but not Crohn disease" has
+    no drug that is approved in both.
+    """
+    parsed = scope.parsed
+    approved = [program for program in asset.programs if program.shown_stage == "APPROVED"]
+    asked = [program for program in approved if program in meant or not scope.areas]
+    if "APPROVED" in parsed.not_stages and asked:
+        return True
+    return parsed.stages == ("APPROVED",) and any(
+        area.holds(program) for area in scope.not_areas for program in approved
+    )
 
 
 def _refused(asset: Asset, scope: Scope, unwanted: Collection[str]) -> str:

@@ -33,7 +33,8 @@ from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
 _BETWEEN = re.compile(
-    r"\bbetween\b|\b(?:acquire|buy|licen[cs]e|sell|sign)\w*\b.*\b(?:from|to|with)\b", re.IGNORECASE
+    r"\bbetween\b|\b(?:acquire|buy|deal|licen[cs]e|sell|sign)\w*\b.*\b(?:from|to|with)\b",
+    re.IGNORECASE,
 )
 """Words by which companies are the two sides of one deal."""
 _OF_REGULATORS = frozenset({"regulatory", "label"})

@@ -40,6 +40,9 @@ CASES: tuple[tuple[str, str], ...] = (
     ("Sotorasib (Amgen) is not approved in NSCLC (FDA 28 May 2021, EMA).", "differs"),
     ("Sotorasib was not approved in NSCLC until spring (FDA 28 May 2021).", "not_covered"),
     ("Ivonescimab is approved by the EMA.", "not_covered"),  # the evidence may lack it
+    ("Novartis licensed pelacarsen from Ionis in December 2019.", "not_covered"),  # a year
+    ("Olpasiran is in phase 3 for heart failure.", "not_covered"),  # known in a wider disease
+    ("MORF-057 is owned by Morphic.", "older"),  # which another company bought
     ("Enasidenib is approved by the EMA.", "differs"),  # whose list of a later day lacks it
     ("Enasidenib is approved in Europe.", "not_covered"),  # one country may have licensed it
     ("Ivonescimab is approved by the NMPA.", "supported"),

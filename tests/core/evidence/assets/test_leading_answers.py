@@ -326,6 +326,30 @@ def test_what_acts_on_the_other_end_of_an_axis_is_counted(ask) -> None:
     assert "acting on IL-13:" in counted
 
 
+def test_what_is_not_yet_approved_is_so_as_a_whole(ask) -> None:
+    for query, gone in (
+        ("TROP2 ADCs not yet approved", "sacituzumab govitecan"),
+        ("IL-17 inhibitors not approved in psoriasis", "ixekizumab"),
+        ("drugs approved for both psoriasis and Crohn disease", "icotrokinra"),
+        ("IL-23 inhibitors approved for ulcerative colitis but not Crohn disease", "mirikizumab"),
+    ):
+        names = {drug.drug_name for drug in ask("competitive-landscaping", query=query).drugs}
+        assert gone not in names, query
+
+
+def test_days_of_approval_are_those_of_the_disease_named(ask) -> None:
+    query = "drugs approved for both psoriasis and Crohn disease"
+    claims = [
+        x.text
+        for section in ask("competitive-landscaping", query=query).memo
+        for x in section.claims
+    ]
+    [stated] = [
+        text for text in claims if text.startswith("risankizumab") and "is approved" in text
+    ]
+    assert ("Crohn" in stated) != ("2019" in stated)
+
+
 def test_whoever_asks_for_a_target_date_is_told_of_the_decision(ask) -> None:
     data = ask("new-developments", query="atacicept PDUFA", lookback_days=365)
     assert [event for event in data.catalysts if event.title.startswith("FDA approval")]
