@@ -238,6 +238,7 @@ class Board:
         protected_until: Last day of any term on record.
         is_off_patent: Whether it is approved and every term on record has ended.
         is_long_approved: Whether its first approval is older than a patent lasts.
+        is_new_use: Whether what is asked of it was approved within a patent's life.
         has_many_targets: Whether it acts on three targets or more.
         record_ids: Records of brand and terms.
     """
@@ -255,6 +256,7 @@ class Board:
     protected_until: str = ""
     is_off_patent: bool = False
     is_long_approved: bool = False
+    is_new_use: bool = False
     has_many_targets: bool = False
     record_ids: tuple[str, ...] = field(default=())
 
@@ -355,7 +357,8 @@ def _board(
         **{"licensor": "; ".join(givers), LICENSEE: "; ".join(dict.fromkeys(licensees))},
         protected_until=last_on,
         is_off_patent=_is_off_patent(drug, term, as_of),
-        is_long_approved=is_long_approved(drug.asset, as_of) and not _is_new_use(drug, as_of),
+        is_long_approved=is_long_approved(drug.asset, as_of),
+        is_new_use=_is_new_use(drug, as_of),
         has_many_targets=len({target.target.text for target in drug.asset.targets}) >= MANY_TARGETS,
         record_ids=tuple(dict.fromkeys((*(record_id for _, record_id in brands), *record_ids))),
     )
@@ -383,8 +386,7 @@ def _is_off_patent(drug: Drug, term: Protection | None, as_of: date) -> bool:
     """
     if term is not None and term.last_patent_on:
         return term.last_on < as_of.isoformat()
-    is_free = drug.asset.has_generics or is_long_approved(drug.asset, as_of)
-    return is_free and not _is_new_use(drug, as_of)
+    return drug.asset.has_generics or is_long_approved(drug.asset, as_of)
 
 
 def _is_new_use(drug: Drug, as_of: date) -> bool:

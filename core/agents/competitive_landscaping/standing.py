@@ -30,7 +30,7 @@ def standing_of(drug: "Drug", board: "Board") -> Standing:
 
     A drug is established where it is approved in scope, nothing further is under way, and it was
     first approved longer ago than a patent lasts; or no term protects it and no own trial is under
-    way.
+    way. In a new use, approved within a patent's life, it is not.
     """
     live = [program for program in drug.programs if program.state == "live"]
     if not live:
@@ -40,7 +40,8 @@ def standing_of(drug: "Drug", board: "Board") -> Standing:
     if is_further:
         return "under way"
     is_unprotected = board.is_off_patent and not drug.active_trials
-    return "established" if board.is_long_approved or is_unprotected else "under way"
+    is_old = board.is_long_approved or is_unprotected
+    return "established" if is_old and not board.is_new_use else "under way"
 
 
 def count_listed(n_drugs: int, n_early: int) -> str:
