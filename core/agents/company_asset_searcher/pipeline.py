@@ -46,7 +46,7 @@ from core.evidence.sources.live.sec_filings import SUBMISSIONS
 from core.records.asset_queries import AssetQuery, Gathered
 from core.records.catalysts import Origin
 from core.records.model import Spend
-from core.records.stages import STAGE_WORDS, STAGES
+from core.records.stages import STAGE_WORDS, STAGES, region_words
 from core.vocabulary.event_types import EventType
 from core.workbench import RunContext
 
@@ -142,8 +142,17 @@ def _name(phase: str, drugs: Sequence[OwnDrug], listed: Sequence[OwnDrug]) -> Cl
         for trial in program.trials[:1]
         if not program.stages
     ]
-    text = f"{phase}: {', '.join(names)}{suffix}."
+    told = names if phase != "Approved" else [_where_approved(drug) for drug in shown]
+    text = f"{phase}: {', '.join(told)}{suffix}."
     return make_claim(text, "fact", ids, figures=figures, names=names)
+
+
+def _where_approved(drug: OwnDrug) -> str:
+    """Return a drug with its regions, where neither the FDA nor the EMA approved it."""
+    approved = [x for x in drug.asset.regions if x.stage == "APPROVED" and not x.is_over]
+    regions = [region_words(each.region) for each in approved if each.region]
+    is_known = not regions or {"FDA", "EMA"} & {each.region for each in approved}
+    return drug.name if is_known else f"{drug.name} ({', '.join(regions)})"
 
 
 def _next(drug: OwnDrug) -> Claim:

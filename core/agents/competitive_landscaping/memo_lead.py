@@ -62,7 +62,18 @@ def say_understood(survey: Survey) -> list[Claim]:
         text = f"Candidate asset interpreted as: {described}."
         named = [drug.name for drug in drugs if drug.name in text]
         claims.append(make_claim(text, "assumption", names=named))
-    return [*claims, *_count(survey)]
+    return [*claims, *_say_beside(drugs, parsed), *_count(survey)]
+
+
+def _say_beside(drugs: Sequence[Ranked], parsed: ParsedText) -> Iterator[Claim]:
+    """Yield which drugs that a question names act on something else than the target it names."""
+    asked = (*parsed.targets, *parsed.adjacent)
+    named = {drug.key for drug in parsed.drugs}
+    for drug in drugs:
+        own = [link.target.text for link in drug.asset.targets]
+        if asked and own and drug.asset.key in named and not acts_on(drug.asset.targets, asked):
+            text = f"{drug.name} is listed with {listed(own)}, not with {listed([asked[0].text])}."
+            yield make_claim(text, "rule", carrying_records(drug), names=[drug.name])
 
 
 def _describe(parsed: ParsedText) -> str:
