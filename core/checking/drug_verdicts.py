@@ -340,7 +340,7 @@ def _of_company(assertion: Assertion, asset: Asset, facts: Facts) -> CheckedAsse
         words = f"{role.company}, {role.role}"
         return facts.judge(assertion, "differs", words, role.statement.record_ids)
     if role is not None and _is_of_bought(assertion, role):
-        words = f"{role.company} today, by the company's acquisition"
+        words = f"{role.company}, which acquired the company"
         ids = [*role.statement.record_ids, *asset.record_ids]
         return facts.judge(assertion, "older", words, ids)
     if role is not None:

@@ -142,8 +142,8 @@ def _name(phase: str, drugs: Sequence[OwnDrug], listed: Sequence[OwnDrug]) -> Cl
         for trial in program.trials[:1]
         if not program.stages
     ]
-    told = names if phase != "Approved" else [_where_approved(drug) for drug in shown]
-    text = f"{phase}: {', '.join(told)}{suffix}."
+    placed = names if phase != "Approved" else [_where_approved(drug) for drug in shown]
+    text = f"{phase}: {', '.join(placed)}{suffix}."
     return make_claim(text, "fact", ids, figures=figures, names=names)
 
 

@@ -162,13 +162,13 @@ def _count(survey: Survey) -> Iterator[Claim]:
     stages: dict[str, list[str]] = {STAGE_WORDS[stage]: [] for stage in STAGES}
     for drug in drugs:
         stages[STAGE_WORDS[drug.stage]].append(drug.name)
-    parts, figures = tell_counts({words: names for words, names in stages.items() if names})
     approved = STAGE_WORDS["APPROVED"]
     wider = [x.name for x in drugs if x.stage == "APPROVED" and x.match == "wider"]
-    if wider:
-        figures.append(count_of(len(wider), wider))
-        which = f"{len(wider)} of them" if len(wider) < len(stages[approved]) else "all"
-        parts = parts.replace(approved, f"{approved} ({which} for a broader use)", 1)
+    which = f"{len(wider)} of them" if len(wider) < len(stages[approved]) else "all"
+    noted = {approved: f"{approved} ({which} for a broader use)"} if wider else {}
+    groups = {noted.get(words, words): names for words, names in stages.items() if names}
+    parts, figures = tell_counts(groups)
+    figures += [count_of(len(wider), wider)] if wider else []
     total = count_of(len(drugs), [drug.asset.key for drug in drugs])
     adjacent = drugs[0].scope.parsed.adjacent
     asked = drugs[0].scope.parsed.targets

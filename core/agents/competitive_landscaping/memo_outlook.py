@@ -155,13 +155,12 @@ STOP_CLASSES = {
     "safety": "safety reasons",
     "business": "business reasons",
     "enrollment": "slow enrollment",
-    "design": "reasons of its design",
     "regulatory": "regulatory reasons",
     "pandemic": "the pandemic",
-    "supply": "reasons of supply",
+    "supply": "lack of supply",
     "success": "early success",
 }
-"""Classes of reasons, as the starter pack has them, in words."""
+"""Reasons as the starter pack classes them, in words."""
 
 
 def _failures(survey: Survey) -> Iterator[tuple[tuple[object, ...], Claim]]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import pairwise
 from typing import Literal
 
 from core.briefs.developments.records import Development, Disease
@@ -32,11 +33,12 @@ from core.vocabulary.target_axes import load_axes
 from core.vocabulary.time_spans import Span, take_span
 
 MOST_NAMES = 30
-_BETWEEN = re.compile(
-    r"\bbetween\b|\b(?:acquire|buy|deal|licen[cs]e|sell|sign)\w*\b.*\b(?:from|to|with)\b",
-    re.IGNORECASE,
+_BETWEEN = re.compile(r"\bbetween\b", re.IGNORECASE)
+_SIDES = re.compile(
+    r"\b(?:acquire|buy|deal|licen[cs]e|sell|sign)\w*\b.*\b(?:from|to|with)\b", re.IGNORECASE
 )
 """Words by which companies are the two sides of one deal."""
+_JOINED = re.compile(r"\s*(?:,|&|,?\s*\b(?:and|or)\b)\s*", re.IGNORECASE)
 _OF_REGULATORS = frozenset({"regulatory", "label"})
 _PLACES = ("agencies", "not_agencies", "regions", "not_regions", "territories")
 """Qualifiers that narrow the decisions of regulators."""
@@ -185,7 +187,7 @@ def read_fields(
         modalities=tuple(text.modalities for text in texts if text.modalities),
         drugs=tuple((drug.key, drug.label) for text in texts for drug in text.drugs if drug.key),
         companies=tuple(dict.fromkeys(company for text in texts for company in text.companies)),
-        is_between=bool(types) and _BETWEEN.search(fields.query or "") is not None,
+        is_between=bool(types) and _names_two_sides(fields.query or "", query),
         types=types,
         stages=fields.stages or (query.stages if query else ()),
         not_targets=tuple(target for text in texts for target in text.not_targets),
@@ -475,6 +477,21 @@ def _is_drug(development: Development, keys: Collection[str]) -> bool:
         for drug in development.drugs
         for component in (drug.key, *drug.key.split(" + "))
     )
+
+
+def _names_two_sides(text: str, query: ParsedText | None) -> bool:
+    """Return whether companies are the two sides of a deal, and not a list joined by "and".
+
+    Args:
+        text: The question.
+        query: It without its types of events and its days.
+    """
+    if query is None:
+        return False
+    named = [piece for piece in query.pieces if piece.became == "company"]
+    gaps = (query.text[first.end : second.start] for first, second in pairwise(named))
+    is_apart = any(_JOINED.fullmatch(gap) is None for gap in gaps)
+    return bool(_BETWEEN.search(text) or (is_apart and _SIDES.search(text)))
 
 
 def _is_of_companies(development: Development, criteria: Wanted) -> bool:

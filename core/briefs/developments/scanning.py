@@ -264,7 +264,7 @@ def _order(scored: Scored) -> tuple[int, int, str, str]:
 def scan(criteria: Wanted, window: Window, evidence: EvidenceReader, resolver: Resolver) -> Scan:
     """Return what happened within a window that is asked for.
 
-    Whoever asks when a decision on a drug is due is told of those that came.
+    A question about when a decision on a drug is due also lists the decisions already made.
     """
     if criteria.drugs and criteria.types == (EventType.DECISION_EXPECTED,):
         types = (EventType.DECISION_EXPECTED, *sorted(DECISIONS - _COPIES))

@@ -350,6 +350,13 @@ def test_days_of_approval_are_those_of_the_disease_named(ask) -> None:
     assert ("Crohn" in stated) != ("2019" in stated)
 
 
+def test_companies_joined_by_and_are_one_side_of_their_deals(ask) -> None:
+    query = "Which deals did Roche and Novartis sign with Chinese companies?"
+    data = ask("new-developments", query=query, lookback_days=365)
+    titles = [event.title for event in data.catalysts]
+    assert [title for title in titles if "Roche" in title and "Novartis" not in title]
+
+
 def test_whoever_asks_for_a_target_date_is_told_of_the_decision(ask) -> None:
     data = ask("new-developments", query="atacicept PDUFA", lookback_days=365)
     assert [event for event in data.catalysts if event.title.startswith("FDA approval")]
