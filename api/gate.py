@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.border import is_plain
-from api.signin import find_caller, signin_address
+from api.browser_sessions import find_caller, signin_address
 from api.streams import close_unheard, offered_stream, serve_while, without_stream
 from core.errors import ExecutionError
 from core.records.runs import Caller

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from core.account_ports import Audit, Keys, Quotas, Users
+from core.account_ports import Audit, Factors, Keys, Quotas, Seals, Users
 from core.alert_ports import Watches
 from core.evidence_ports import Evidence
 from core.identity_ports import Identity
@@ -300,6 +300,8 @@ class Stores:
     leases: Leases
     keys: Keys
     users: Users
+    factors: Factors
+    seals: Seals
     quotas: Quotas
     audit: Audit
     idempotency: Idempotency

@@ -21,6 +21,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -229,6 +230,29 @@ class Settings(BaseSettings):
         ge=1,
         description="Megabytes that the pages of one person hold in memory while files are chosen.",
     )
+    second_factor: Literal["optional", "required"] = Field(
+        default="optional",
+        description='Codes of an authenticator app for accounts with a password: "required" asks '
+        "each person to set one up at the next sign-in.",
+    )
+    oidc_issuer: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="OpenID Connect provider for single sign-on, e.g. https://login.example.org; "
+        "https, but for a provider on this machine.",
+    )
+    oidc_client_id: str = Field(default="", description="What the provider calls this instance.")
+    oidc_client_secret: SecretStr | None = Field(default=None, description="Its secret there.")
+    oidc_roles: dict[str, Literal["admin", "analyst"]] = Field(
+        default={"*": "analyst"},
+        description='Roles by group of the provider, e.g. {"bench-admins": "admin", "*": '
+        '"analyst"}; "*" is everybody. Who has no role is refused. The role follows each sign-in.',
+    )
+    oidc_groups_claim: str = Field(default="groups", description="Claim that lists the groups.")
+    oidc_name_claim: str = Field(
+        default="preferred_username",
+        description='Claim that names an account made by single sign-on, e.g. "email".',
+    )
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
     session_idle_hours: float = Field(
         default=24, ge=0, description="A sign-in that is not used for so long ends (0: never)."
@@ -332,6 +356,21 @@ class Settings(BaseSettings):
                 raise ValueError(fault)
         return searchers
 
+    @model_validator(mode="after")
+    def _check_provider(self) -> "Settings":
+        if self.oidc_issuer:
+            if not (self.oidc_client_id and self.oidc_client_secret):
+                raise ValueError("BPW_OIDC_ISSUER needs BPW_OIDC_CLIENT_ID and _CLIENT_SECRET")
+            if not self.oidc_issuer.startswith("https://") and not is_loopback(self.oidc_issuer):
+                raise ValueError("BPW_OIDC_ISSUER must begin with https://")
+        return self
+
+    @property
+    def has_single_sign_on(self) -> bool:
+        """Return whether people can sign in through an identity provider."""
+        issuer = self.oidc_issuer or ""
+        return bool(issuer) and (not self.offline or is_loopback(issuer))
+
     @property
     def database(self) -> str:
         """Return the SQLAlchemy address of the database."""
@@ -372,6 +411,11 @@ class Settings(BaseSettings):
     def device_cookie(self) -> str:
         """Return the name of the cookie that tells a browser in which somebody signed in before."""
         return f"{self._cookie_prefix}bpw_device"
+
+    @property
+    def journey_cookie(self) -> str:
+        """Return the name of the cookie that a browser takes to the identity provider and back."""
+        return f"{self._cookie_prefix}bpw_journey"
 
     @property
     def _cookie_prefix(self) -> str:

@@ -11,6 +11,7 @@ from pages.ui.media import stream_id
 
 SIGN_IN = "/auth/login"
 SIGN_OUT = "/auth/logout"
+SECOND_FACTOR = "/auth/factor"
 
 
 def signed_in_caller() -> Caller:
