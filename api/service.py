@@ -17,6 +17,8 @@ from api.connections import quiet_addresses
 from api.errors import answer_http_error
 from api.mcp import ROUTES as MCP
 from api.startup import open_workbench
+from api.telemetry import ROUTES as METRICS
+from api.telemetry import Telemetry
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -46,6 +48,7 @@ def service_routes() -> list[BaseRoute]:
         Route("/readyz", readyz),
         Route("/v1", no_address, methods=_METHODS),
         *MCP,
+        *METRICS,
         mount_api(),
     ]
 
@@ -69,7 +72,7 @@ def make_service() -> Starlette:
     """Return the API alone."""
     return Starlette(
         routes=service_routes(),
-        middleware=[Middleware(Border)],
+        middleware=[Middleware(Telemetry), Middleware(Border)],
         exception_handlers={Exception: answer_failure},
         lifespan=lifespan,
     )

@@ -139,6 +139,10 @@ class Runs(Protocol):
         """Return the caller's runs (of these agents), newest first; no artifacts, no steps."""
         ...
 
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """Return how many runs of all callers there are, by agent and state."""
+        ...
+
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title. Raises NotFound."""
         ...
@@ -218,6 +222,10 @@ class Upkeep(Protocol):
 
     def backup(self, target: Path, *, at: datetime) -> Manifest:
         """Copy the instance into a new folder while it goes on working. Raises InvalidInput."""
+        ...
+
+    def check_backup(self, source: Path) -> Manifest:
+        """Read a backup as a restore would, and change nothing. Raises InvalidInput."""
         ...
 
     def restore(self, source: Path) -> Manifest:

@@ -162,6 +162,16 @@ class Settings(BaseSettings):
         description="Time of day (UTC, e.g. 04:30) at which the app fetches what changed at "
         "registers and regulators (`evidence sync`); none by default.",
     )
+    backup_at: Annotated[str | None, BeforeValidator(lambda value: value or None)] = Field(
+        default=None,
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+        description="Time of day (UTC, e.g. 03:00) at which the app backs the instance up; none "
+        "by default.",
+    )
+    backup_to: Path | None = Field(
+        default=None, description="Folder of daily backups, best on another disk."
+    )
+    backup_keep: int = Field(default=7, ge=1, le=1000, description="Daily backups that are kept.")
     live_patents: bool = Field(
         default=False,
         description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "
@@ -328,6 +338,14 @@ class Settings(BaseSettings):
         "Names and aliases of drugs, companies, targets and diseases are sent. With "
         "BPW_OFFLINE=1 only a search on this machine is used.",
     )
+    metrics_token: SecretStr | None = Field(
+        default=None, min_length=16, description="Bearer token of /metrics (Prometheus); none: off."
+    )
+    cors_origins: Names = Field(
+        default=(),
+        description='Origins whose pages may call /v1 from a browser, e.g. "https://intranet.example.org"'
+        "; none by default. A key is needed all the same.",
+    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
     @field_validator("web_hosts")
@@ -355,6 +373,12 @@ class Settings(BaseSettings):
             if fault := _fault_of(searcher, given.data):
                 raise ValueError(fault)
         return searchers
+
+    @model_validator(mode="after")
+    def _check_backups(self) -> "Settings":
+        if self.backup_at and self.backup_to is None:
+            raise ValueError("BPW_BACKUP_AT needs BPW_BACKUP_TO, the folder of the backups")
+        return self
 
     @model_validator(mode="after")
     def _check_provider(self) -> "Settings":

@@ -67,13 +67,24 @@ def restore(database: Database, blobs: BlobStore, home: Path, source: Path) -> M
         )
     if is_in_use(database):
         raise InvalidInput("this instance has accounts; restore into a new BPW_HOME")
-    _check_list(manifest, needs_secret=(home / SECRET).exists())
-    with _stage(home / _STAGE) as stage:
-        for file in manifest.files:
-            _copy_checked(file, source, stage)
-        _check_databases(manifest, stage)
+    with _checked(manifest, home, source) as stage:
         _publish(manifest, stage, database, blobs, home)
     return manifest
+
+
+def check(home: Path, source: Path) -> Manifest:
+    """Read a backup as a restore would, up to where an instance would change.
+
+    Args:
+        home: Folder of the instance; a copy lies in it meanwhile.
+        source: Folder of the backup.
+
+    Raises:
+        InvalidInput: It could not be restored.
+    """
+    manifest = read_manifest(source)
+    with _checked(manifest, home, source):
+        return manifest
 
 
 def read_manifest(source: Path) -> Manifest:
@@ -119,6 +130,17 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
             f"this backup has schema version {manifest.revision[:40]}, which this program does "
             "not know; restore it with the version that made it, or a later one"
         )
+
+
+@contextmanager
+def _checked(manifest: Manifest, home: Path, source: Path) -> Iterator[Path]:
+    """Give a folder with a copy of a backup in which everything is right."""
+    _check_list(manifest, needs_secret=(home / SECRET).exists())
+    with _stage(home / _STAGE) as stage:
+        for file in manifest.files:
+            _copy_checked(file, source, stage)
+        _check_databases(manifest, stage)
+        yield stage
 
 
 @contextmanager

@@ -4,11 +4,13 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidInput, NotFound
+from core.execution.backups import back_up_in_child, list_backups
 from core.ports import Stores
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import TextQuery
@@ -174,6 +176,33 @@ def test_a_damaged_blob_stops_the_backup(stores: Stores, clock: Clock, tmp_path:
     with pytest.raises(InvalidInput, match="damaged"):
         stores.upkeep.backup(tmp_path / "backup", at=clock())
     assert not (tmp_path / "backup" / "manifest.json").exists()
+
+
+def test_daily_backups_are_checked_and_the_oldest_go(
+    stores: Stores, anna: User, new_run: MakeRun, settings: Settings, clock: Clock, tmp_path: Path
+) -> None:
+    folder = tmp_path / "daily"
+    daily = settings.model_copy(update={"backup_to": folder, "backup_keep": 2})
+    add_run(stores, new_run, 1)
+    (folder / "bpw-20250101T000000Z.partial").mkdir(parents=True)
+    (folder / "somebody else's").mkdir()
+    made = [back_up_in_child(daily, clock() + timedelta(days=day)) for day in range(3)]
+    assert [str(path) for path in list_backups(folder)] == made[1:]
+    assert {path.name for path in folder.iterdir()} == {
+        "somebody else's",
+        *(Path(path).name for path in made[1:]),
+    }
+    assert stores.upkeep.check_backup(Path(made[2])).created_at == clock() + timedelta(days=2)
+    blob = next((Path(made[2]) / "blobs").glob("*/*"))
+    blob.write_bytes(b"other")
+    with pytest.raises(InvalidInput, match="damaged"):
+        stores.upkeep.check_backup(Path(made[2]))
+    stored = stores.blobs.path(blob.name)
+    stored.chmod(0o600)
+    stored.write_bytes(b"rotten")
+    with pytest.raises(InvalidInput, match="damaged"):
+        back_up_in_child(daily, clock() + timedelta(days=9))
+    assert [str(path) for path in list_backups(folder)] == made[1:]
 
 
 def test_a_backup_is_readable_by_its_owner_alone(
