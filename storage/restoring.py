@@ -57,11 +57,11 @@ def restore(database: Database, blobs: BlobStore, home: Path, source: Path) -> M
         source: Folder of the backup.
 
     Raises:
-        InvalidInput: There is no whole backup, it is of the other kind of database, or the
-            instance is in use. Nothing was changed.
+        InvalidInput: There is no whole backup, it is of PostgreSQL and the instance is of
+            SQLite, or the instance is in use. Nothing was changed.
     """
     manifest = read_manifest(source)
-    if manifest.database != kind_of(database):
+    if (manifest.database, kind_of(database)) == ("postgresql", "sqlite"):
         raise InvalidInput(
             f"this backup is of {manifest.database}, the instance uses {kind_of(database)}"
         )
@@ -233,22 +233,26 @@ def _publish(
     manifest: Manifest, stage: Path, database: Database, blobs: BlobStore, home: Path
 ) -> None:
     """Put the checked files into their places; the database, by which they count, comes last."""
-    is_sqlite = manifest.database == "sqlite"
-    database.close()
-    if is_sqlite:
-        from storage import schema  # Alembic is needed at set-up and here alone
+    from storage import schema  # Alembic is needed at set-up and here alone
 
-        schema.upgrade(f"sqlite:///{(stage / DATABASE).resolve()}")
+    copied = f"sqlite:///{(stage / DATABASE).resolve()}"
+    is_file = kind_of(database) == "sqlite"
+    database.close()
+    if manifest.database == "sqlite":
+        schema.upgrade(copied)
     else:
         postgres_tools.load(database.engine.url, stage / DATABASE)
+    if not is_file:
         database.upgrade()
+    if not is_file and manifest.database == "sqlite":
+        postgres_tools.take_over(copied, database.engine)
     for file in manifest.files:
         if file.path.startswith(f"{BLOBS}/"):
             blobs.take_over(stage / file.path, Blob(sha256=file.sha256, size=file.size))
         elif file.path != DATABASE:
             (home / file.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stage / file.path).replace(home / file.path)
-    if is_sqlite:
+    if is_file:
         path = Path(str(database.engine.url.database))
         for former in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             former.unlink(missing_ok=True)

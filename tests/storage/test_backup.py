@@ -20,6 +20,7 @@ from core.settings import Settings
 from storage.columns import Row
 from storage.instants import Clock
 from storage.stores import open_stores
+from tests.postgres import databases
 
 MakeRun = Callable[..., NewRun]
 PASSWORD = "correct horse battery"
@@ -252,3 +253,36 @@ def test_a_backup_cannot_write_beside_the_evidence(
     with pytest.raises(InvalidInput, match="belongs to no backup"):
         restore(new_home, tmp_path / "backup", clock)
     assert not (new_home.home / "evidence" / "other.db").exists()
+
+
+def test_an_instance_moves_from_sqlite_to_postgresql(
+    request: pytest.FixtureRequest,
+    stores: Stores,
+    anna: User,
+    new_run: MakeRun,
+    settings: Settings,
+    clock: Clock,
+    tmp_path: Path,
+) -> None:
+    if settings.database.startswith("postgresql") or "postgres" not in databases():
+        pytest.skip("about SQLite, with PostgreSQL installed")
+    run_uuid = add_run(stores, new_run, 1)
+    former, key = stores.keys.create(anna.user_id, "notebook", scopes=["read"])
+    _, key = stores.keys.rotate(former.key_id, grace=timedelta(hours=1))
+    stores.audit.add("anna", "export", "x", "β")
+    stores.lists.add(anna.user_id, stores.lists.make(anna.user_id, "KRAS", "drug").list_id, ["a"])
+    stores.upkeep.backup(tmp_path / "backup", at=clock())
+    address = request.getfixturevalue("postgres").database()
+    new_home = settings.model_copy(update={"home": tmp_path / "moved", "database_url": address})
+    moved = restore(new_home, tmp_path / "backup", clock)
+    assert all_rows(moved) == all_rows(stores)
+    assert moved.keys.find_caller(key).scopes == ("read",)
+    assert moved.runs.get(anna.user_id, run_uuid).status == "completed"
+    assert moved.users.create("boris", PASSWORD).user_id == anna.user_id + 1
+    moved.upkeep.backup(tmp_path / "back", at=clock())
+    back = settings.model_copy(
+        update={"home": tmp_path / "b", "database_url": f"sqlite:///{tmp_path / 'b.db'}"}
+    )
+    with pytest.raises(InvalidInput, match="postgresql"):
+        restore(back, tmp_path / "back", clock)
+    moved.engine.close()
