@@ -20,9 +20,10 @@ from core.records.runs import Caller
 from core.workbench import current
 
 OPEN_PATHS = frozenset(
-    {"/v1", "/mcp", "/healthz", "/readyz", "/metrics"} | {"/_stcore/health", "/_stcore/host-config"}
+    {"/v1", "/mcp", "/healthz", "/readyz", "/metrics", "/docs"}
+    | {"/_stcore/health", "/_stcore/host-config"}
 )
-OPEN_FOLDERS = ("/v1/", "/auth/", "/static/", "/favicon")
+OPEN_FOLDERS = ("/v1/", "/docs/", "/auth/", "/static/", "/favicon")
 _MEDIA = "/media/"
 _UPLOADS = "/_stcore/upload_file/"
 

@@ -15,6 +15,7 @@ from api.app import find_storage_fault, make_api
 from api.border import Border, answer_failure
 from api.connections import quiet_addresses
 from api.errors import answer_http_error
+from api.guide_routes import ROUTES as GUIDES
 from api.mcp import ROUTES as MCP
 from api.startup import open_workbench
 from api.telemetry import ROUTES as METRICS
@@ -49,6 +50,7 @@ def service_routes() -> list[BaseRoute]:
         Route("/v1", no_address, methods=_METHODS),
         *MCP,
         *METRICS,
+        *GUIDES,
         mount_api(),
     ]
 

@@ -104,7 +104,7 @@ class AlertHits(Wire):
     """Alert hits, newest import first, then the best."""
 
     ok: Literal[True] = True
-    unseen: int = Field(description="Hits that wait: neither seen, put off nor muted.")
+    unseen: int = Field(description="Hits not seen yet, without muted and snoozed ones.")
     hits: list[AlertHit]
 
 

@@ -149,7 +149,7 @@ class Settings(BaseSettings):
     live_sources: Names = Field(
         default=(),
         description="Sources that a run may ask over the network in addition to the evidence, "
-        'such as "ctgov" (README, Evidence); none by default. Only names of drugs, diseases, '
+        'such as "ctgov" (guide Evidence); none by default. Only names of drugs, diseases, '
         "targets and companies, numbers of companies and the first day asked about are sent.",
     )
     live_addresses: dict[str, str] = Field(

@@ -1,4 +1,4 @@
-"""Files for systemd and containers, and the settings that texts name."""
+"""Guides, files for systemd and containers, and the settings that they name."""
 
 import re
 import shutil
@@ -8,18 +8,20 @@ from pathlib import Path
 import pytest
 import yaml
 
+from api.guide_routes import guides_folder
+from core.registry import all_agents
 from core.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
-TEXTS = [ROOT / "README.md", *sorted(DEPLOY.iterdir())]
+TEXTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted(DEPLOY.iterdir())]
 OF_THE_FILES = {"BPW_DATABASE_PASSWORD"}
 """What the compose file itself asks for."""
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_every_setting_that_a_text_names_is_there(path: Path) -> None:
-    named = set(re.findall(r"BPW_[A-Z0-9_]+[A-Z0-9]", path.read_text(encoding="utf-8")))
+    named = set(re.findall(r"\bBPW_[A-Z0-9_]+[A-Z0-9]", path.read_text(encoding="utf-8")))
     settings = {f"BPW_{name.upper()}" for name in Settings.model_fields}
     assert named - settings - OF_THE_FILES == set()
 
@@ -48,3 +50,24 @@ def test_the_services_of_the_compose_file_fit_together() -> None:
     for script in (".ci/environment.sh", "requirements.lock"):
         assert script in steps
         assert (ROOT / script).exists()
+
+
+@pytest.fixture(scope="module")
+def guides(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the built guides."""
+    return guides_folder(tmp_path_factory.mktemp("home"))
+
+
+def test_the_guides_are_whole_and_load_nothing_from_elsewhere(guides: Path) -> None:
+    pages = {path.relative_to(guides).as_posix(): path for path in guides.rglob("*.html")}
+    assert {f"agents/{name}.html" for name in all_agents()} <= set(pages)
+    settings = pages["settings.html"].read_text()
+    assert [name for name in Settings.model_fields if f"{name.upper()}<" not in settings] == []
+    for name, path in pages.items():
+        text = path.read_text()
+        loaded = re.findall(r'<(?:script|img|iframe|link)[^>]+(?:src|href)="([^"#?]+)', text)
+        linked = re.findall(r'<a [^>]*href="([^"#?]+)', text)
+        assert not [url for url in loaded if "://" in url and "schema.org" not in url], name
+        for url in [*loaded, *linked]:
+            if "://" not in url and not url.startswith("/"):
+                assert (path.parent / url).resolve().exists(), (name, url)
