@@ -11,6 +11,7 @@ from pages.ui.media import stream_id
 
 SIGN_IN = "/auth/login"
 SIGN_OUT = "/auth/logout"
+GUIDES = "/docs/index.html"
 SECOND_FACTOR = "/auth/factor"
 
 
