@@ -28,6 +28,7 @@ from core.records.evidence_pack import PackInfo, SourceCount
 from core.records.lists import ListKind, SavedList
 from core.records.projects import BlockContent, Project, ProjectLine
 from core.records.runs import Caller, RunShare
+from core.records.wire import NOT_BLANK
 from core.runner import subscriptions_of
 from core.workbench import current
 
@@ -37,7 +38,8 @@ PREVIEW_DAYS = 90
 LONGEST_NAME = 200
 SHARED = "shared"
 """Query parameter of a page that opens a shared run (pages/ui/sharing.py)."""
-Entries = Annotated[list[Annotated[str, Field(max_length=LONGEST_NAME)]], Field(max_length=1000)]
+Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=NOT_BLANK)]
+Entries = Annotated[list[Name], Field(max_length=1000)]
 
 
 class ListAnswer(Wire):
@@ -57,7 +59,7 @@ class AllLists(Wire):
 class NewList(Wire):
     """Body of `POST /v1/lists`."""
 
-    name: str = Field(min_length=1, max_length=80, description="Unique among your lists.")
+    name: str = Field(max_length=80, pattern=NOT_BLANK, description="Unique among your lists.")
     kind: ListKind = Field(description="What its entries are.")
     entries: Entries = Field(default=[], description="Names to begin with.")
 
@@ -65,7 +67,9 @@ class NewList(Wire):
 class ChangeList(Wire):
     """Body of `PATCH /v1/lists/{list_id}`; what is left out stays."""
 
-    name: str | None = Field(default=None, min_length=1, max_length=80, description="New name.")
+    name: Annotated[str, Field(max_length=80, pattern=NOT_BLANK)] | None = Field(
+        default=None, description="New name."
+    )
     add: Entries = Field(default=[], description="Names to add.")
     remove: Entries = Field(default=[], description="Names to take out.")
 
@@ -155,14 +159,14 @@ class ProjectAnswer(Wire):
 class NewProject(Wire):
     """Body of `POST /v1/projects`."""
 
-    name: str = Field(min_length=1, max_length=120, description="Its name.")
+    name: str = Field(max_length=120, pattern=NOT_BLANK, description="Its name.")
 
 
 class NewNote(Wire):
     """Body of `POST /v1/projects/{project_id}/notes`."""
 
-    title: str = Field(min_length=1, max_length=200, description="Its heading.")
-    text: str = Field(min_length=1, max_length=10_000, description="Plain text.")
+    title: str = Field(max_length=200, pattern=NOT_BLANK, description="Its heading.")
+    text: str = Field(max_length=10_000, pattern=NOT_BLANK, description="Plain text.")
 
 
 @router.get("/lists", operation_id="list_lists", tags=["lists"])
@@ -190,11 +194,11 @@ async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
     caller = await require_owner(request)
     body: ChangeList = read_model(ChangeList, await read_json(request, MEGABYTE))
     lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
+    if body.name is not None:
+        await in_thread(lists.rename, owner, number, body.name)
     changed = await in_thread(lists.add, owner, number, body.add)
     if body.remove:
         changed = await in_thread(lists.take, owner, number, body.remove)
-    if body.name is not None:
-        changed = await in_thread(lists.rename, owner, number, body.name)
     return ListAnswer(list=changed)
 
 

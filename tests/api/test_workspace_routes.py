@@ -38,7 +38,7 @@ def test_a_list_from_its_beginning_to_its_end(client: TestClient) -> None:
         ("POST", "/v1/lists", {"name": "x", "kind": "gene"}, "value_not_allowed"),
         ("POST", "/v1/lists", {"name": "x", "kind": "drug", "entries": "y"}, None),
         ("POST", "/v1/lists", {"name": "x", "kind": "drug", "entries": [" "]}, None),
-        ("POST", "/v1/projects", {"name": ""}, "value_too_short"),
+        ("POST", "/v1/projects", {"name": ""}, "value_malformed"),
         ("POST", "/v1/projects", {"title": "x"}, None),
         ("POST", "/v1/alerts/hits/seen", {"hit_ids": ["1"]}, None),
         ("GET", "/v1/alerts/hits?limit=0", None, "value_out_of_range"),
