@@ -16,12 +16,13 @@ from api.service import lifespan, service_routes
 from api.signin import ROUTES
 from api.startup import refuse_unwritable
 from api.suggesting import ROUTES as SUGGESTIONS
+from api.telemetry import Telemetry
 from core.settings import read_settings
 
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",
     routes=[*service_routes(), *ROUTES, *SUGGESTIONS],
-    middleware=[Middleware(Border), Middleware(Gate), Middleware(PageUploads)],
+    middleware=[Middleware(layer) for layer in (Telemetry, Border, Gate, PageUploads)],
     exception_handlers={Exception: answer_failure},
     lifespan=lifespan,
 )

@@ -10,7 +10,7 @@ from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from api import ask_routes, document_routes, file_routes, run_routes
+from api import ask_routes, document_routes, file_routes, run_routes, workspace_routes
 from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
@@ -46,6 +46,7 @@ def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:
     app.include_router(document_routes.router)
     app.include_router(file_routes.router)
     app.include_router(run_routes.router)
+    app.include_router(workspace_routes.router)
     add_open_routes(app, served)
     return app
 
@@ -68,6 +69,7 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
             ]
         )
 
+    @app.head("/health", include_in_schema=False)
     @app.get("/health", operation_id="get_health", tags=["service"])
     async def get_health() -> Health:
         """Say whether the service and its database answer."""

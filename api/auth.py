@@ -6,7 +6,7 @@ from fastapi import Request as HttpRequest
 
 from api.threads import look_up
 from core.errors import NotAuthenticated
-from core.records.runs import Caller
+from core.records.runs import READ, Caller
 from core.workbench import current
 
 RECHECK_S = 1.0
@@ -43,6 +43,22 @@ async def require_agent_caller(request: HttpRequest, agent: str) -> Caller:
     """Return the caller if the key may run this agent."""
     caller = await require_caller(request)
     if not caller.may_run(agent):
+        raise NotAuthenticated("missing or invalid API key")
+    return caller
+
+
+async def require_reader(request: HttpRequest) -> Caller:
+    """Return the caller if the key reads all that is the person's, not single agents' runs."""
+    caller = await require_caller(request)
+    if caller.scopes and READ not in caller.scopes:
+        raise NotAuthenticated("missing or invalid API key")
+    return caller
+
+
+async def require_owner(request: HttpRequest) -> Caller:
+    """Return the caller if the key is not restricted."""
+    caller = await require_caller(request)
+    if caller.scopes:
         raise NotAuthenticated("missing or invalid API key")
     return caller
 

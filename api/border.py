@@ -5,6 +5,7 @@ last to see its answer.
 """
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -53,6 +54,9 @@ class Border:
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return
+        if is_shared(scope):
+            await self._answer_shared(scope, receive, send)
+            return
         refusal = find_refusal(scope)
         if scope["type"] == "http":
             await self._answer(refusal, scope, receive, with_safety(send))
@@ -61,6 +65,22 @@ class Border:
         else:
             await receive()
             await send({"type": "websocket.close", "code": FOREIGN, "reason": refusal.message})
+
+    async def _answer_shared(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a page of a named other origin; it has a key of its own and no cookie."""
+        headers = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
+        inside = CORSMiddleware(
+            self._pass_on,
+            allow_origins=settings_in_use().cors_origins,
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
+            expose_headers=["X-Request-ID", "X-Total-Count", "Retry-After"],
+        )
+        await inside({**scope, "headers": headers}, receive, send)
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = find_refusal(scope, is_shared=True)
+        await self._answer(refusal, scope, receive, with_safety(send))
 
     async def _answer(
         self, refusal: WorkbenchError | None, scope: Scope, receive: Receive, send: Send
@@ -82,8 +102,20 @@ async def answer_failure(request: Request, failure: Exception) -> Response:
     return PlainTextResponse("Internal Server Error", status_code=500, headers=SAFETY)
 
 
-def find_refusal(scope: Scope) -> WorkbenchError | None:
-    """Return why a request may not pass; None when it may."""
+def is_shared(scope: Scope) -> bool:
+    """Return whether a request is a call of the API by a page of an origin in the settings."""
+    origin = Headers(scope=scope).get("origin")
+    is_call = scope["type"] == "http" and scope["path"].startswith(_API)
+    return is_call and origin is not None and origin in settings_in_use().cors_origins
+
+
+def find_refusal(scope: Scope, *, is_shared: bool = False) -> WorkbenchError | None:
+    """Return why a request may not pass; None when it may.
+
+    Args:
+        scope: ASGI scope.
+        is_shared: The page that asks is of another origin, which may.
+    """
     headers, settings = Headers(scope=scope), settings_in_use()
     if not is_known_host(headers, scope, settings):
         return InvalidInput(
@@ -98,7 +130,7 @@ def find_refusal(scope: Scope) -> WorkbenchError | None:
     method = scope.get("method", "GET")
     is_acting = scope["type"] == "websocket" or method not in SAFE_METHODS
     is_own = not is_acting or is_own_origin(headers, scope, settings)
-    if not is_own or not is_own_fetch(headers, method):
+    if not is_shared and not (is_own and is_own_fetch(headers, method)):
         return InvalidInput("this request was sent from another site", code="foreign_origin")
     path = scope["path"]
     if path.startswith(_API) and not is_plain(path):

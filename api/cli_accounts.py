@@ -63,7 +63,7 @@ def add_key_commands(keys: Any) -> None:
 
 
 def add_user_commands(users: Any) -> None:
-    """Add `users create|invite|list|disable|enable|reset`."""
+    """Add `users create|invite|list|disable|enable|reset|remove-factor|link`."""
     create = users.add_parser(
         "create", help="add an account; a password is generated unless --ask is given"
     )
@@ -80,12 +80,16 @@ def add_user_commands(users: Any) -> None:
         ("disable", "shut an account: its sessions end, its keys stop working", disable_user),
         ("enable", "open a disabled account again", enable_user),
         ("reset", "end an account's password; print the link that sets a new one", reset_user),
+        ("remove-factor", "turn off an account's two-factor authentication", remove_factor),
+        ("link", "let a person at the identity provider sign in to an account", link_user),
     ):
         parser = users.add_parser(name, help=text)
         parser.add_argument("name")
         parser.set_defaults(command=command)
         if name == "reset":
             parser.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
+        if name == "link":
+            parser.add_argument("subject", help="the person's `sub` at the provider")
 
 
 @contextmanager
@@ -211,6 +215,23 @@ def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
             stores, COMMAND_LINE, user.user_id, is_revoking=chosen.revoke_keys
         )
     sys.stdout.write(f"{link_address(settings, token)}\n")
+    return 0
+
+
+def remove_factor(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Turn off an account's second factor."""
+    with opened(settings) as stores:
+        user = stores.users.by_name(chosen.name)
+        accounts.remove_factor(stores, COMMAND_LINE, user.user_id)
+    return 0
+
+
+def link_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Link an account with a person at the identity provider."""
+    with opened(settings) as stores:
+        user = stores.users.by_name(chosen.name)
+        issuer = settings.oidc_issuer or ""
+        accounts.link(stores, COMMAND_LINE, user.user_id, issuer, chosen.subject)
     return 0
 
 

@@ -21,6 +21,7 @@ def add_commands(commands: Any) -> None:
     retain_rows.set_defaults(command=retain)
     saved = commands.add_parser("backup", help="copy the instance while it goes on working")
     saved.add_argument("folder", type=Path, help="folder to make")
+    saved.add_argument("--check", action="store_true", help="check a backup that is there")
     saved.set_defaults(command=back_up)
     restored = commands.add_parser("restore", help="bring a backup into a new instance folder")
     restored.add_argument("folder", type=Path, help="folder of the backup")
@@ -45,8 +46,12 @@ def retain(chosen: argparse.Namespace, settings: Settings) -> int:
 
 
 def back_up(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Copy the instance."""
+    """Copy the instance, or check a copy as a restore would."""
     with opened(settings) as stores:
+        if chosen.check:
+            manifest = stores.upkeep.check_backup(chosen.folder)
+            sys.stdout.write(f"{len(manifest.files)} files, as a restore needs them\n")
+            return 0
         stores.audit.add(COMMAND_LINE.name, "backup", "instance")
         manifest = stores.upkeep.backup(chosen.folder, at=datetime.now(UTC))
     size = sum(file.size for file in manifest.files)

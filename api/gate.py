@@ -13,16 +13,17 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.border import is_plain
-from api.signin import find_caller, signin_address
+from api.browser_sessions import find_caller, signin_address
 from api.streams import close_unheard, offered_stream, serve_while, without_stream
 from core.errors import ExecutionError
 from core.records.runs import Caller
 from core.workbench import current
 
 OPEN_PATHS = frozenset(
-    {"/v1", "/mcp", "/healthz", "/readyz", "/_stcore/health", "/_stcore/host-config"}
+    {"/v1", "/mcp", "/healthz", "/readyz", "/metrics", "/docs"}
+    | {"/_stcore/health", "/_stcore/host-config"}
 )
-OPEN_FOLDERS = ("/v1/", "/auth/", "/static/", "/favicon")
+OPEN_FOLDERS = ("/v1/", "/docs/", "/auth/", "/static/", "/favicon")
 _MEDIA = "/media/"
 _UPLOADS = "/_stcore/upload_file/"
 

@@ -10,13 +10,15 @@ from core.records.failure import ErrorBody
 from core.records.runs import RunRecord, RunStatus, UploadedFile
 
 
-class _Wire(BaseModel):
+class Wire(BaseModel):
+    """Base of the wire forms: complete, and without unknown fields."""
+
     model_config = ConfigDict(
         frozen=True, extra="forbid", json_schema_serialization_defaults_required=True
     )
 
 
-class FileAnswer(_Wire):
+class FileAnswer(Wire):
     """An upload."""
 
     ok: Literal[True] = True
@@ -31,14 +33,14 @@ class FileAnswer(_Wire):
         return cls(file_id=file.file_id, name=file.name, size=file.size, sha256=file.sha256)
 
 
-class FileList(_Wire):
+class FileList(Wire):
     """The caller's uploads."""
 
     ok: Literal[True] = True
     files: list[FileAnswer]
 
 
-class StepState(_Wire):
+class StepState(Wire):
     """How far a step has come."""
 
     step: str
@@ -47,7 +49,7 @@ class StepState(_Wire):
     note: str
 
 
-class TableLink(_Wire):
+class TableLink(Wire):
     """A table of a run, served in pages."""
 
     name: str
@@ -55,7 +57,7 @@ class TableLink(_Wire):
     url: str
 
 
-class FileLink(_Wire):
+class FileLink(Wire):
     """A file of a run."""
 
     name: str
@@ -64,7 +66,7 @@ class FileLink(_Wire):
     url: str
 
 
-class RunRow(_Wire):
+class RunRow(Wire):
     """A run in a list."""
 
     run_id: str
@@ -91,14 +93,14 @@ class RunRow(_Wire):
         )
 
 
-class RunList(_Wire):
+class RunList(Wire):
     """The caller's runs, newest first."""
 
     ok: Literal[True] = True
     runs: list[RunRow]
 
 
-class RunAnswer(_Wire):
+class RunAnswer(Wire):
     """A run whole: state, progress, the result with its large tables by reference."""
 
     ok: Literal[True] = True
@@ -146,14 +148,14 @@ class RunAnswer(_Wire):
         )
 
 
-class StartRun(_Wire):
+class StartRun(Wire):
     """Body of `POST /v1/runs`."""
 
     agent: str = Field(description="Agent name.")
     input: dict[str, Any] = Field(description="The agent's request body.")
 
 
-class StartedRun(_Wire):
+class StartedRun(Wire):
     """Answer of `POST /v1/runs`."""
 
     ok: Literal[True] = True
@@ -162,20 +164,20 @@ class StartedRun(_Wire):
     url: str
 
 
-class RenameRun(_Wire):
+class RenameRun(Wire):
     """Body of `PATCH /v1/runs/{run_id}`."""
 
     title: str = Field(min_length=1, max_length=200, description="The run's new name.")
 
 
-class Done(_Wire):
+class Done(Wire):
     """Answer of an operation that has nothing else to say."""
 
     ok: Literal[True] = True
     status: str
 
 
-class AgentCard(_Wire):
+class AgentCard(Wire):
     """An agent in the list."""
 
     name: str
@@ -184,14 +186,14 @@ class AgentCard(_Wire):
     url: str
 
 
-class AgentList(_Wire):
+class AgentList(Wire):
     """The agents of this instance."""
 
     ok: Literal[True] = True
     agents: list[AgentCard]
 
 
-class Health(_Wire):
+class Health(Wire):
     """State of the service."""
 
     ok: bool

@@ -15,6 +15,7 @@ from pydantic.json_schema import models_json_schema
 from api.models import RenameRun, StartRun
 from api.queries import MOST_ROWS
 from api.schema_names import name_schemas
+from api.workspace_routes import ChangeList, NewList, NewNote, NewProject, SeenHits, ShareRun
 from core.agent import Agent
 from core.asking.records import AskRequest
 from core.records.failure import ErrorEnvelope
@@ -23,6 +24,7 @@ VERSION = "1.0.0"
 _PREFIX = "/v1"
 _REF = "#/components/schemas/"
 _OFFICE = "application/vnd.openxmlformats-officedocument."
+_OFFICE_FORMS = [_OFFICE + "spreadsheetml.sheet", _OFFICE + "presentationml.presentation"]
 _MEANINGS = {
     "400": "Invalid input",
     "401": "Missing or invalid API key",
@@ -39,6 +41,17 @@ _FIRST = {
     "get_table": "$response.body#/tables/0/name",
     "get_run_file": "$response.body#/files/0/name",
 }
+_BODIES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
+    "ask": (AskRequest, {"query": AskRequest.model_fields["query"].examples[0]}),  # type: ignore[index]
+    "rename_run": (RenameRun, {"title": "Airway, all samples"}),
+    "create_list": (NewList, {"name": "KRAS", "kind": "drug", "entries": ["sotorasib"]}),
+    "change_list": (ChangeList, {"add": ["adagrasib"]}),
+    "share_run": (ShareRun, {"hides_inputs": True}),
+    "mark_hits_seen": (SeenHits, {"hit_ids": None}),
+    "create_project": (NewProject, {"name": "KRAS in lung cancer"}),
+    "add_note": (NewNote, {"title": "Next step", "text": "Ask for the phase 2 data."}),
+}
+"""Small request bodies by operation, each with an example."""
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "check_document": [
@@ -52,6 +65,20 @@ _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
         ("agent", {"type": "string"}, "Runs of this agent only."),
         ("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, "Most rows."),
         ("offset", _OFFSET, "Rows to leave out."),
+    ],
+    "list_hits": [
+        ("query_id", {"type": "integer", "minimum": 0}, "Hits of this query only; 0: of all."),
+        ("days", {"type": "integer", "minimum": 0, "maximum": 3650}, "Found in the last days."),
+        ("least_score", {"type": "integer", "minimum": 0, "maximum": 100}, "Of this score on."),
+        ("only_unseen", {"enum": ["true", "false"], "default": "false"}, "Not seen yet."),
+        ("limit", {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}, "Most rows."),
+        ("offset", _OFFSET, "Rows to leave out."),
+    ],
+    "get_digest": [
+        ("days", {"type": "integer", "minimum": 1, "maximum": 365, "default": 7}, "How far back."),
+    ],
+    "preview_alert": [
+        ("signal_level", {"enum": ["low", "medium", "high"]}, "Default: that of the query."),
     ],
     "get_table": [
         ("format", {"enum": ["csv", "parquet", "json"], "default": "csv"}, "Form."),
@@ -82,7 +109,8 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     )
     schemas = base.setdefault("components", {}).setdefault("schemas", {})
     schemas.update(_models([ErrorEnvelope], "serialization"))
-    bodies = _models([AskRequest, RenameRun, *(a.request for a in agents.values())], "validation")
+    small = [model for model, _ in _BODIES.values()]
+    bodies = _models([*small, *(agent.request for agent in agents.values())], "validation")
     _exclude_nul(list(bodies.values()))
     schemas.update(bodies)
     schemas["StartRun"] = _start_run(agents)
@@ -166,7 +194,8 @@ def _finish(path: str, operation: dict[str, Any], agents: dict[str, Agent]) -> N
     _add_body(operation, agents)
     for parameter in operation.get("parameters", []):
         if parameter["name"] == "fmt":
-            parameter["schema"] = {"enum": ["md", "pdf", "json", "xlsx", "pptx"], "type": "string"}
+            forms = ["md", "pdf", "xlsx", "pptx"] + ["json"] * ("run_id" in path)
+            parameter["schema"] = {"enum": forms, "type": "string"}
     for name, schema, text in _QUERY.get(operation["operationId"], []):
         operation.setdefault("parameters", []).append(
             {"name": name, "in": "query", "required": False, "schema": schema, "description": text}
@@ -181,6 +210,8 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
         statuses.append("404")
     if operation["operationId"] in ("ask", "start_run", "get_report", "check_document"):
         statuses += ["402", "504"]
+    if operation["operationId"] in ("get_calendar", "preview_alert", "export_project"):
+        statuses.append("504")
     if operation["operationId"] == "upload_file":
         statuses.append("402")
     return statuses
@@ -217,12 +248,9 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
             if (value := example["value"])
         }
         operation["requestBody"] = _json_body("StartRun", examples)
-    if name == "ask":
-        query = {"query": AskRequest.model_fields["query"].examples[0]}  # type: ignore[index]
-        operation["requestBody"] = _json_body("AskRequest", {"question": {"value": query}})
-    if name == "rename_run":
-        titles = {"short": {"summary": "A name", "value": {"title": "Airway, all samples"}}}
-        operation["requestBody"] = _json_body("RenameRun", titles)
+    if name in _BODIES:
+        model, value = _BODIES[name]
+        operation["requestBody"] = _json_body(model.__name__, {"example": {"value": value}})
     if name in ("upload_file", "check_document"):
         binary = {"type": "string", "format": "binary", "description": "The file."}
         form = {
@@ -242,11 +270,14 @@ def _add_media(operation: dict[str, Any]) -> None:
         "watch_run": ["text/event-stream"],
         "get_table": ["text/csv", "application/json", "application/vnd.apache.parquet"],
         "get_run_file": ["application/octet-stream", "text/x-r"],
+        "get_digest": ["text/markdown"],
+        "get_calendar": ["text/calendar"],
+        "export_project": ["text/markdown", "application/pdf", *_OFFICE_FORMS],
         "get_report": [
             "text/markdown",
             "application/pdf",
             "application/json",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            *_OFFICE_FORMS,
         ],
     }.get(operation["operationId"])
     if media:

@@ -15,8 +15,11 @@ from api.app import find_storage_fault, make_api
 from api.border import Border, answer_failure
 from api.connections import quiet_addresses
 from api.errors import answer_http_error
+from api.guide_routes import ROUTES as GUIDES
 from api.mcp import ROUTES as MCP
 from api.startup import open_workbench
+from api.telemetry import ROUTES as METRICS
+from api.telemetry import Telemetry
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -46,6 +49,8 @@ def service_routes() -> list[BaseRoute]:
         Route("/readyz", readyz),
         Route("/v1", no_address, methods=_METHODS),
         *MCP,
+        *METRICS,
+        *GUIDES,
         mount_api(),
     ]
 
@@ -69,7 +74,7 @@ def make_service() -> Starlette:
     """Return the API alone."""
     return Starlette(
         routes=service_routes(),
-        middleware=[Middleware(Border)],
+        middleware=[Middleware(Telemetry), Middleware(Border)],
         exception_handlers={Exception: answer_failure},
         lifespan=lifespan,
     )

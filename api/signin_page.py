@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse
 from core.errors import ExecutionError, StorageUnavailable, TooBusy
 
 BODY_LIMIT = 8192
+THROTTLED = "throttled"
 _FORM = "application/x-www-form-urlencoded"
 _PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf-8"))
 
@@ -52,6 +53,12 @@ def address_of(request: Request) -> str:
 def failure_status(error: ExecutionError) -> int:
     """Return 503 for what passes by itself, 500 for what somebody must mend."""
     return 503 if isinstance(error, TooBusy | StorageUnavailable) else 500
+
+
+def retry_later(page: HTMLResponse, wait_s: str) -> HTMLResponse:
+    """Return a page that says in how many seconds to try again."""
+    page.headers["Retry-After"] = wait_s
+    return page
 
 
 async def read_form(request: Request) -> dict[str, str] | None:

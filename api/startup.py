@@ -17,7 +17,7 @@ from typing import Any, TextIO
 import structlog
 
 from api.memory import MemoryCare
-from api.upkeep import DailySync, DailyUpkeep
+from api.upkeep import DailyUpkeep, daily_work
 from api.watching import Watching
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.sources.kept_files import find_kept
@@ -128,7 +128,7 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
     with stores.engine.serving() if owner else nullcontext():
         threads = (
             (
-                *(DailyUpkeep(stores), DailySync(workbench), Watching(workbench)),
+                *(DailyUpkeep(stores), *daily_work(workbench), Watching(workbench)),
                 *(MemoryCare(), Finishing(workbench)),
             )
             if owner

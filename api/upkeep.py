@@ -1,6 +1,8 @@
 """The daily care of a served instance: expired data are cleared away, sources are synced."""
 
 import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError
 from datetime import UTC, datetime, time, timedelta
 
 import structlog
@@ -50,27 +52,58 @@ class DailyUpkeep:
                 log.info("cleared", **cleared.model_dump())
 
 
-class DailySync:
-    """Syncs live sources at a set time of day; does nothing where none is set."""
+class Daily:
+    """Does something at a set time of day; does nothing where none is set."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        """Begin to wait for the time (`BPW_SYNC_AT`, UTC)."""
-        self._workbench = workbench
+    def __init__(self, name: str, at: str | None, work: Callable[[], object]) -> None:
+        """Begin to wait for the time.
+
+        Args:
+            name: Of the work, in the log.
+            at: Time of day (UTC), as 04:30; None: never.
+            work: What is done; a failure is logged, and tried again the next day.
+        """
+        self._name, self._work = name, work
         self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._work, daemon=True, name="daily-sync")
-        if workbench.settings.sync_at and not workbench.settings.offline:
-            self._thread.start()
+        if at:
+            arguments = (time.fromisoformat(at),)
+            threading.Thread(target=self._wait, args=arguments, daemon=True, name=name).start()
 
     def stop(self) -> None:
-        """End the waiting; a sync under way ends with its child."""
+        """End the waiting; work under way ends with its child."""
         self._stopped.set()
 
-    def _work(self) -> None:
+    def _wait(self, at: time) -> None:
+        log = structlog.get_logger("upkeep")
+        while not self._stopped.wait(seconds_until(at, datetime.now(UTC))):
+            try:
+                log.info(self._name, result=self._work())
+            except (WorkbenchError, OSError, CancelledError) as failure:
+                log.error(f"no {self._name}", reason=str(failure))
+
+
+def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
+    """Return the daily sync (`BPW_SYNC_AT`) and the daily backup (`BPW_BACKUP_AT`)."""
+    settings = workbench.settings
+
+    def sync() -> None:
         from core.execution.syncing import sync_in_child
 
-        at = time.fromisoformat(self._workbench.settings.sync_at or "00:00")
-        while not self._stopped.wait(seconds_until(at, datetime.now(UTC))):
-            sync_in_child(self._workbench, "daily sync")
+        sync_in_child(workbench, "daily sync")
+
+    def back_up() -> object:
+        from core.execution.backups import ALLOWANCE_S, back_up_in_child
+
+        made = workbench.executor.call(
+            back_up_in_child, settings, workbench.now(), timeout_s=ALLOWANCE_S
+        )
+        workbench.stores.audit.add("daily backup", "backup", "instance", str(made))
+        return made
+
+    return (
+        Daily("sync", None if settings.offline else settings.sync_at, sync),
+        Daily("backup", settings.backup_at, back_up),
+    )
 
 
 def seconds_until(at: time, now: datetime) -> float:

@@ -8,10 +8,12 @@ from core.records.runs import (
     ApiKey,
     AuditEntry,
     Caller,
+    Enrollment,
     OneTimeLink,
     QuotaState,
     Role,
     SignIn,
+    SignOn,
     User,
 )
 
@@ -72,6 +74,21 @@ class Users(Protocol):
         self, name: str, password: str, *, address: str, device: str | None = None
     ) -> User:
         """Return the account. Raises NotAuthenticated (also while throttled, or disabled)."""
+        ...
+
+    def sign_on(self, person: SignOn) -> User:
+        """Return the account of a person at an identity provider, made at first sight.
+
+        Its role becomes that of the person. Raises InvalidInput (`name_taken`, a malformed name)
+        and NotAuthenticated (disabled, or keys only).
+        """
+        ...
+
+    def link(self, user_id: int, issuer: str, subject: str) -> None:
+        """Let a person at an identity provider sign in to an account.
+
+        Raises NotFound and InvalidInput (`already_linked`).
+        """
         ...
 
     def device_token(self, name: str) -> str:
@@ -157,6 +174,53 @@ class Users(Protocol):
 
     def end_sessions(self, user_id: int, *, but: str | None = None) -> int:
         """End every session of an account but that of a token; return how many ended."""
+        ...
+
+
+class Factors(Protocol):
+    """Second factors: codes of an authenticator app, and recovery codes."""
+
+    def is_on(self, user_id: int) -> bool:
+        """Return whether an account signs in with a code."""
+        ...
+
+    def count_recovery_codes(self, user_id: int) -> int:
+        """Return how many recovery codes an account has left."""
+        ...
+
+    def offer(self, user: User) -> Enrollment:
+        """Return a new secret for an account; nothing is stored before its first code."""
+        ...
+
+    def find_offer(self, token: str) -> Enrollment:
+        """Return what a token of `offer` stands for. Raises NotFound."""
+        ...
+
+    def confirm(self, token: str, code: str) -> Sequence[str]:
+        """Turn the factor on; return the recovery codes, shown once.
+
+        Raises NotFound, NotAuthenticated (`wrong_code`, `throttled`) and InvalidInput.
+        """
+        ...
+
+    def check(self, user_id: int, code: str) -> None:
+        """Take a code, once. Raises NotAuthenticated (`wrong_code`, `throttled`)."""
+        ...
+
+    def remove(self, user_id: int) -> bool:
+        """Turn the factor off; return whether it was on."""
+        ...
+
+
+class Seals(Protocol):
+    """Texts that come back through a browser: encrypted, signed, with their age."""
+
+    def seal(self, purpose: str, text: str) -> str:
+        """Return a text as a token that only this instance can read."""
+        ...
+
+    def unseal(self, purpose: str, token: str, *, max_age_s: int | None = None) -> str | None:
+        """Return the text of a token; None when it is forged, expired or of another purpose."""
         ...
 
 

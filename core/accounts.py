@@ -7,9 +7,9 @@ one line in the audit log. To somebody who may not act, a foreign thing does not
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from core.errors import InvalidInput, NotFound
+from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.ports import Stores
-from core.records.runs import READ, ApiKey, Caller, Role, User
+from core.records.runs import READ, ApiKey, Caller, Role, SignOn, User
 from core.registry import all_agents
 
 COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
@@ -167,6 +167,64 @@ def redeem_link(stores: Stores, token: str, password: str) -> User:
     user = stores.users.redeem_link(token, password)
     stores.audit.add(user.name, "password.set", user.name, "by one-time link")
     return user
+
+
+def sign_on(stores: Stores, person: SignOn) -> User:
+    """Return the account of a person at the identity provider, made at first sight.
+
+    Raises:
+        InvalidInput: The name is malformed or belongs to an account that is not linked.
+        NotAuthenticated: The account cannot sign in.
+    """
+    try:
+        user = stores.users.sign_on(person)
+    except (InvalidInput, NotAuthenticated) as error:
+        stores.audit.add("unknown", "signin_failed", person.name, f"single sign-on: {error.word}")
+        if error.word == "name_taken":
+            raise InvalidInput(
+                f"an account named {person.name} exists; an administrator can link it with "
+                f"`users link {person.name} {person.subject}`",
+                code=error.word,
+            ) from error
+        raise
+    return user
+
+
+def link(stores: Stores, actor: Caller, user_id: int, issuer: str, subject: str) -> None:
+    """Let a person at the identity provider sign in to an account.
+
+    Raises:
+        InvalidInput: The account or the person is linked already, or single sign-on is off.
+    """
+    require_admin(actor)
+    if not issuer:
+        raise InvalidInput("single sign-on is not set up (BPW_OIDC_ISSUER)")
+    user = stores.users.by_id(user_id)
+    stores.users.link(user_id, issuer.rstrip("/"), subject)
+    stores.audit.add(actor.name, "user.link", user.name, subject)
+
+
+def confirm_factor(stores: Stores, token: str, code: str) -> Sequence[str]:
+    """Turn a second factor on with its first code; return the recovery codes, shown once.
+
+    Raises:
+        NotFound: The set-up has expired.
+        NotAuthenticated: The code is wrong or was tried too often.
+        InvalidInput: The account has a second factor.
+    """
+    codes = stores.factors.confirm(token, code)
+    name = stores.factors.find_offer(token).name
+    stores.audit.add(name, "factor.on", name)
+    return codes
+
+
+def remove_factor(stores: Stores, actor: Caller, user_id: int) -> None:
+    """Turn off a second factor: one's own, or as an administrator that of somebody else."""
+    if user_id != actor.user_id:
+        require_admin(actor)
+    user = stores.users.by_id(user_id)
+    if stores.factors.remove(user_id):
+        stores.audit.add(actor.name, "factor.off", user.name)
 
 
 def end_session(stores: Stores, actor: Caller, session_id: int) -> None:

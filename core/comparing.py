@@ -1,8 +1,9 @@
 """Two runs of an agent side by side: what came, what went, what changed."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.agent import Compared
 from core.errors import InvalidInput
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Change(NamedTuple):
+class Change(BaseModel):
     """A cell that two runs tell differently."""
+
+    model_config = ConfigDict(frozen=True)
 
     line: str
     column: str
@@ -24,21 +27,15 @@ class Change(NamedTuple):
     after: str
 
 
-@dataclass(frozen=True)
-class Difference:
-    """What an earlier and a later run tell differently.
+class Difference(BaseModel):
+    """What an earlier and a later run tell differently."""
 
-    Attributes:
-        added: Lines of the later run alone.
-        gone: Lines of the earlier run alone.
-        changed: Cells of lines of both.
-        n_equal: Lines of both in which no cell that counts differs.
-    """
+    model_config = ConfigDict(frozen=True)
 
-    added: tuple[str, ...]
-    gone: tuple[str, ...]
-    changed: tuple[Change, ...]
-    n_equal: int
+    added: tuple[str, ...] = Field(description="Lines of the later run alone.")
+    gone: tuple[str, ...] = Field(description="Lines of the earlier run alone.")
+    changed: tuple[Change, ...] = Field(description="Cells of lines of both that differ.")
+    n_equal: int = Field(description="Lines of both in which no cell that counts differs.")
 
 
 def compare_runs(before: RunRecord, after: RunRecord, workbench: Workbench) -> Difference:
@@ -97,4 +94,5 @@ def _changes(old: dict[str, dict[str, str]], new: dict[str, dict[str, str]]) -> 
     for name, cells in new.items():
         for column, text in cells.items():
             if name in old and old[name][column] != text:
-                yield Change(name, column, old[name][column], text)
+                before = old[name][column]
+                yield Change(line=name, column=column, before=before, after=text)

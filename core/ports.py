@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from core.account_ports import Audit, Keys, Quotas, Users
+from core.account_ports import Audit, Factors, Keys, Quotas, Seals, Users
 from core.alert_ports import Watches
 from core.evidence_ports import Evidence
 from core.identity_ports import Identity
@@ -139,6 +139,10 @@ class Runs(Protocol):
         """Return the caller's runs (of these agents), newest first; no artifacts, no steps."""
         ...
 
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """Return how many runs of all callers there are, by agent and state."""
+        ...
+
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title. Raises NotFound."""
         ...
@@ -218,6 +222,10 @@ class Upkeep(Protocol):
 
     def backup(self, target: Path, *, at: datetime) -> Manifest:
         """Copy the instance into a new folder while it goes on working. Raises InvalidInput."""
+        ...
+
+    def check_backup(self, source: Path) -> Manifest:
+        """Read a backup as a restore would, and change nothing. Raises InvalidInput."""
         ...
 
     def restore(self, source: Path) -> Manifest:
@@ -300,6 +308,8 @@ class Stores:
     leases: Leases
     keys: Keys
     users: Users
+    factors: Factors
+    seals: Seals
     quotas: Quotas
     audit: Audit
     idempotency: Idempotency

@@ -21,6 +21,7 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -148,7 +149,7 @@ class Settings(BaseSettings):
     live_sources: Names = Field(
         default=(),
         description="Sources that a run may ask over the network in addition to the evidence, "
-        'such as "ctgov" (README, Evidence); none by default. Only names of drugs, diseases, '
+        'such as "ctgov" (guide Evidence); none by default. Only names of drugs, diseases, '
         "targets and companies, numbers of companies and the first day asked about are sent.",
     )
     live_addresses: dict[str, str] = Field(
@@ -161,6 +162,16 @@ class Settings(BaseSettings):
         description="Time of day (UTC, e.g. 04:30) at which the app fetches what changed at "
         "registers and regulators (`evidence sync`); none by default.",
     )
+    backup_at: Annotated[str | None, BeforeValidator(lambda value: value or None)] = Field(
+        default=None,
+        pattern=r"^([01]\d|2[0-3]):[0-5]\d$",
+        description="Time of day (UTC, e.g. 03:00) at which the app backs the instance up; none "
+        "by default.",
+    )
+    backup_to: Path | None = Field(
+        default=None, description="Folder of daily backups, best on another disk."
+    )
+    backup_keep: int = Field(default=7, ge=1, le=1000, description="Daily backups that are kept.")
     live_patents: bool = Field(
         default=False,
         description="Ask SureChEMBL, USPTO ODP and EPO OPS for patents in addition to imported "
@@ -228,6 +239,29 @@ class Settings(BaseSettings):
         default=600,
         ge=1,
         description="Megabytes that the pages of one person hold in memory while files are chosen.",
+    )
+    second_factor: Literal["optional", "required"] = Field(
+        default="optional",
+        description='Codes of an authenticator app for accounts with a password: "required" asks '
+        "each person to set one up at the next sign-in.",
+    )
+    oidc_issuer: str | None = Field(
+        default=None,
+        pattern=r"^https?://",
+        description="OpenID Connect provider for single sign-on, e.g. https://login.example.org; "
+        "https, but for a provider on this machine.",
+    )
+    oidc_client_id: str = Field(default="", description="What the provider calls this instance.")
+    oidc_client_secret: SecretStr | None = Field(default=None, description="Its secret there.")
+    oidc_roles: dict[str, Literal["admin", "analyst"]] = Field(
+        default={"*": "analyst"},
+        description='Roles by group of the provider, e.g. {"bench-admins": "admin", "*": '
+        '"analyst"}; "*" is everybody. Who has no role is refused. The role follows each sign-in.',
+    )
+    oidc_groups_claim: str = Field(default="groups", description="Claim that lists the groups.")
+    oidc_name_claim: str = Field(
+        default="preferred_username",
+        description='Claim that names an account made by single sign-on, e.g. "email".',
     )
     session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
     session_idle_hours: float = Field(
@@ -304,6 +338,14 @@ class Settings(BaseSettings):
         "Names and aliases of drugs, companies, targets and diseases are sent. With "
         "BPW_OFFLINE=1 only a search on this machine is used.",
     )
+    metrics_token: SecretStr | None = Field(
+        default=None, min_length=16, description="Bearer token of /metrics (Prometheus); none: off."
+    )
+    cors_origins: Names = Field(
+        default=(),
+        description='Origins whose pages may call /v1 from a browser, e.g. "https://intranet.example.org"'
+        "; none by default. A key is needed all the same.",
+    )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
     @field_validator("web_hosts")
@@ -331,6 +373,27 @@ class Settings(BaseSettings):
             if fault := _fault_of(searcher, given.data):
                 raise ValueError(fault)
         return searchers
+
+    @model_validator(mode="after")
+    def _check_backups(self) -> "Settings":
+        if self.backup_at and self.backup_to is None:
+            raise ValueError("BPW_BACKUP_AT needs BPW_BACKUP_TO, the folder of the backups")
+        return self
+
+    @model_validator(mode="after")
+    def _check_provider(self) -> "Settings":
+        if self.oidc_issuer:
+            if not (self.oidc_client_id and self.oidc_client_secret):
+                raise ValueError("BPW_OIDC_ISSUER needs BPW_OIDC_CLIENT_ID and _CLIENT_SECRET")
+            if not self.oidc_issuer.startswith("https://") and not is_loopback(self.oidc_issuer):
+                raise ValueError("BPW_OIDC_ISSUER must begin with https://")
+        return self
+
+    @property
+    def has_single_sign_on(self) -> bool:
+        """Return whether people can sign in through an identity provider."""
+        issuer = self.oidc_issuer or ""
+        return bool(issuer) and (not self.offline or is_loopback(issuer))
 
     @property
     def database(self) -> str:
@@ -372,6 +435,11 @@ class Settings(BaseSettings):
     def device_cookie(self) -> str:
         """Return the name of the cookie that tells a browser in which somebody signed in before."""
         return f"{self._cookie_prefix}bpw_device"
+
+    @property
+    def journey_cookie(self) -> str:
+        """Return the name of the cookie that a browser takes to the identity provider and back."""
+        return f"{self._cookie_prefix}bpw_journey"
 
     @property
     def _cookie_prefix(self) -> str:

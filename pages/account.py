@@ -3,7 +3,12 @@
 import streamlit as st
 
 from core.workbench import current
-from pages.ui.account_view import show_password_form, show_quota, show_sessions
+from pages.ui.account_view import (
+    show_password_form,
+    show_quota,
+    show_second_factor,
+    show_sessions,
+)
 from pages.ui.acting import show_kept
 from pages.ui.model_view import show_model
 from pages.ui.plain import plain
@@ -19,4 +24,5 @@ show_kept()
 show_quota(caller, workbench)
 show_model(caller, workbench)
 show_password_form(caller, workbench)
+show_second_factor(caller, workbench)
 show_sessions(caller, workbench, session_token())

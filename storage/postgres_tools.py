@@ -1,4 +1,7 @@
-"""`pg_dump` and `pg_restore`, with the password in the environment and never in a command."""
+"""Copies of a PostgreSQL database, and a SQLite database brought into one.
+
+`pg_dump` and `pg_restore` get the password in the environment and never in a command.
+"""
 
 import os
 import re
@@ -6,11 +9,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine, func, select, text
 
 from core.errors import StorageUnavailable
+from storage.engine import make_engine
+from storage.tables import METADATA
 
 _PATIENCE_S = 3600
+_CHUNK = 1000
 _MISSING = "on Debian: apt-get install postgresql-client"
 
 
@@ -41,6 +47,33 @@ def load(address: URL, source: Path) -> None:
         f"--dbname={address.database}",
         str(source),
     )
+
+
+def take_over(source: str, target: Engine) -> None:
+    """Copy every row of a SQLite database into an empty PostgreSQL database, in one transaction.
+
+    Both have the newest schema. Rows keep their numbers; the next new row gets the next one.
+
+    Args:
+        source: SQLAlchemy address of the SQLite database.
+        target: The PostgreSQL database.
+    """
+    reading = make_engine(source)
+    try:
+        with reading.connect() as rows, target.begin() as writing:
+            for table in METADATA.sorted_tables:
+                found = rows.execution_options(yield_per=_CHUNK).execute(
+                    select(table).order_by(*table.primary_key.columns)
+                )
+                for part in found.mappings().partitions():
+                    writing.execute(table.insert(), [dict(row) for row in part])
+                if "id" in table.primary_key.columns:
+                    last = writing.execute(select(func.max(table.c.id))).scalar()
+                    sequence = text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last)")
+                    if last is not None:
+                        writing.execute(sequence, {"name": f'"{table.name}"', "last": last})
+    finally:
+        reading.dispose()
 
 
 def _call(program: str, address: URL, *arguments: str) -> None:

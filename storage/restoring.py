@@ -57,23 +57,34 @@ def restore(database: Database, blobs: BlobStore, home: Path, source: Path) -> M
         source: Folder of the backup.
 
     Raises:
-        InvalidInput: There is no whole backup, it is of the other kind of database, or the
-            instance is in use. Nothing was changed.
+        InvalidInput: There is no whole backup, it is of PostgreSQL and the instance is of
+            SQLite, or the instance is in use. Nothing was changed.
     """
     manifest = read_manifest(source)
-    if manifest.database != kind_of(database):
+    if (manifest.database, kind_of(database)) == ("postgresql", "sqlite"):
         raise InvalidInput(
             f"this backup is of {manifest.database}, the instance uses {kind_of(database)}"
         )
     if is_in_use(database):
         raise InvalidInput("this instance has accounts; restore into a new BPW_HOME")
-    _check_list(manifest, needs_secret=(home / SECRET).exists())
-    with _stage(home / _STAGE) as stage:
-        for file in manifest.files:
-            _copy_checked(file, source, stage)
-        _check_databases(manifest, stage)
+    with _checked(manifest, home, source) as stage:
         _publish(manifest, stage, database, blobs, home)
     return manifest
+
+
+def check(home: Path, source: Path) -> Manifest:
+    """Read a backup as a restore would, up to where an instance would change.
+
+    Args:
+        home: Folder of the instance; a copy lies in it meanwhile.
+        source: Folder of the backup.
+
+    Raises:
+        InvalidInput: It could not be restored.
+    """
+    manifest = read_manifest(source)
+    with _checked(manifest, home, source):
+        return manifest
 
 
 def read_manifest(source: Path) -> Manifest:
@@ -119,6 +130,17 @@ def _check_list(manifest: Manifest, *, needs_secret: bool) -> None:
             f"this backup has schema version {manifest.revision[:40]}, which this program does "
             "not know; restore it with the version that made it, or a later one"
         )
+
+
+@contextmanager
+def _checked(manifest: Manifest, home: Path, source: Path) -> Iterator[Path]:
+    """Give a folder with a copy of a backup in which everything is right."""
+    _check_list(manifest, needs_secret=(home / SECRET).exists())
+    with _stage(home / _STAGE) as stage:
+        for file in manifest.files:
+            _copy_checked(file, source, stage)
+        _check_databases(manifest, stage)
+        yield stage
 
 
 @contextmanager
@@ -211,22 +233,26 @@ def _publish(
     manifest: Manifest, stage: Path, database: Database, blobs: BlobStore, home: Path
 ) -> None:
     """Put the checked files into their places; the database, by which they count, comes last."""
-    is_sqlite = manifest.database == "sqlite"
-    database.close()
-    if is_sqlite:
-        from storage import schema  # Alembic is needed at set-up and here alone
+    from storage import schema  # Alembic is needed at set-up and here alone
 
-        schema.upgrade(f"sqlite:///{(stage / DATABASE).resolve()}")
+    copied = f"sqlite:///{(stage / DATABASE).resolve()}"
+    is_file = kind_of(database) == "sqlite"
+    database.close()
+    if manifest.database == "sqlite":
+        schema.upgrade(copied)
     else:
         postgres_tools.load(database.engine.url, stage / DATABASE)
+    if not is_file:
         database.upgrade()
+    if not is_file and manifest.database == "sqlite":
+        postgres_tools.take_over(copied, database.engine)
     for file in manifest.files:
         if file.path.startswith(f"{BLOBS}/"):
             blobs.take_over(stage / file.path, Blob(sha256=file.sha256, size=file.size))
         elif file.path != DATABASE:
             (home / file.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stage / file.path).replace(home / file.path)
-    if is_sqlite:
+    if is_file:
         path = Path(str(database.engine.url.database))
         for former in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
             former.unlink(missing_ok=True)

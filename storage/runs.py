@@ -4,12 +4,12 @@ States change by conditional statements, so two processes that end the same run 
 end: whoever comes second is told so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import true, update
+from sqlalchemy import func, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -270,6 +270,14 @@ class RunStore:
         query = query.order_by(col(RunRow.id).desc()).offset(offset)
         with self._database.read() as session:
             return [as_record(row) for row in session.exec(query.limit(min(limit, _MOST_ROWS)))]
+
+    def counts(self) -> Mapping[tuple[str, str], int]:
+        """Return how many runs of all callers there are, by agent and state."""
+        query = select(RunRow.agent, RunRow.status, func.count()).group_by(
+            col(RunRow.agent), col(RunRow.status)
+        )
+        with self._database.read() as session:
+            return {(agent, status): number for agent, status, number in session.exec(query)}
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title.

@@ -14,6 +14,7 @@ from storage.audit import AuditStore
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.evidence import open_evidence
+from storage.factors import FactorStore
 from storage.folder import close_folder
 from storage.freeing import Freeing
 from storage.idempotency import IdempotencyStore
@@ -29,7 +30,7 @@ from storage.projects import ProjectStore
 from storage.quotas import QuotaStore
 from storage.rates import RateStore
 from storage.runs import RunStore
-from storage.secret import Pepper, read_secret
+from storage.secret import Pepper, SealStore, read_secret
 from storage.sessions import SessionStore
 from storage.shares import ShareStore
 from storage.throttle import Throttle
@@ -132,6 +133,8 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     )
     blobs = BlobStore(settings.home / "blobs")
     freeing = Freeing(database, blobs, settings.home)
+    seals = SealStore(secret, now)
+    throttle = Throttle(database, Pepper(secret, "device"), now)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
     return Stores(
         engine=database,
@@ -145,9 +148,17 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
             database,
             sessions=sessions,
             links=LinkStore(database, Pepper(secret, "one-time-link"), now),
-            throttle=Throttle(database, Pepper(secret, "device"), now),
+            throttle=throttle,
             now=now,
         ),
+        factors=FactorStore(
+            database,
+            seals=seals,
+            pepper=Pepper(secret, "recovery-code"),
+            throttle=throttle,
+            now=now,
+        ),
+        seals=seals,
         quotas=QuotaStore(database),
         audit=AuditStore(database, now),
         idempotency=IdempotencyStore(database),

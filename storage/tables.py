@@ -58,6 +58,33 @@ class SessionRow(Row, table=True):
     agent: str = Field(default="", max_length=200)
 
 
+class SingleSignOnRow(Row, table=True):
+    """The account that a person at an identity provider signs in to."""
+
+    __tablename__ = "single_sign_on"
+    __table_args__ = (UniqueConstraint("user_id"),)
+
+    issuer: str = Field(primary_key=True, max_length=300)
+    subject: str = Field(primary_key=True, max_length=255)
+    user_id: int = belongs_to("user.id", index=False)
+    created_at: datetime = instant()
+
+
+class SecondFactorRow(Row, table=True):
+    """The authenticator app of an account; its secret is sealed, recovery codes are hashed."""
+
+    __tablename__ = "second_factor"
+
+    user_id: int = Field(
+        sa_column=Column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    )
+    sealed_secret: str
+    created_at: datetime = instant()
+    last_step: int = Field(sa_type=BigInteger)
+    """Time step of the newest code that was taken; none is taken twice."""
+    recovery_digests: list[str] = listed()
+
+
 class OneTimeLinkRow(Row, table=True):
     """An invitation or a password reset; the token of its link is not stored."""
 

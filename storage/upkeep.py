@@ -48,6 +48,15 @@ class UpkeepStore:
         with self._alone():
             return backup.back_up(self._database, self._blobs, self._home, target, at=at)
 
+    def check_backup(self, source: Path) -> Manifest:
+        """Read a backup as a restore would, and change nothing.
+
+        Raises:
+            InvalidInput: It could not be restored.
+        """
+        with self._alone():
+            return restoring.check(self._home, source)
+
     def find_damage(self) -> Sequence[str]:
         """Return one line for each damaged database file, with the way back."""
         return integrity.find_damage(self._home)

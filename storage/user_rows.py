@@ -67,7 +67,7 @@ def keep_an_administrator(session: Session, leaving: UserRow) -> None:
     )
 
 
-def user_of(row: UserRow) -> User:
+def user_of(row: UserRow, *, is_linked: bool = False) -> User:
     """Return an account as a record, without its password."""
     return User.model_validate(
         {
@@ -78,5 +78,6 @@ def user_of(row: UserRow) -> User:
             "disabled_at": row.disabled_at,
             "password_set_at": row.password_set_at,
             "quota_runs": row.quota_runs,
+            "is_linked": is_linked,
         }
     )

@@ -1,18 +1,20 @@
 """People and programs: accounts with bcrypt passwords, throttled sign-in, sessions."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import bcrypt
-from sqlmodel import col, select
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
-from core.records.runs import Caller, OneTimeLink, Role, SignIn, User
+from core.records.runs import Caller, OneTimeLink, Role, SignIn, SignOn, User
 from storage.engine import Database
 from storage.instants import Clock
 from storage.links import LinkStore
 from storage.sessions import SessionStore
-from storage.tables import UserRow
+from storage.tables import SingleSignOnRow, UserRow
 from storage.throttle import Throttle, of_account, of_owner
 from storage.user_rows import (
     NAME,
@@ -271,6 +273,60 @@ class UserStore:
         self._throttle.forgive(subjects)
         return user_of(row)
 
+    def sign_on(self, person: SignOn) -> User:
+        """Return the account of a person at an identity provider, made at first sight.
+
+        The only administrator who can sign in without the provider keeps that role.
+
+        Args:
+            person: As the provider describes them; an account follows issuer and subject, never
+                the name, which a provider may give to somebody else.
+
+        Raises:
+            InvalidInput: `name_taken` by an account that is not linked, or a malformed name.
+            NotAuthenticated: The account is disabled or holds keys only.
+        """
+        check_name(person.name)
+        with taking_name(), self._database.write() as session:
+            link = session.get(SingleSignOnRow, (person.issuer, person.subject))
+            if link is None:
+                row = UserRow(
+                    name=person.name, role=person.role, created_at=self._now(), password_hash=""
+                )
+                session.add(row)
+                session.flush()
+                self._add_link(session, id_of(row), person.issuer, person.subject)
+                return user_of(row, is_linked=True)
+            row = find_user(session, link.user_id)
+            if row.disabled_at is not None or row.role == "api-only":
+                raise NotAuthenticated("this account cannot sign in", code="wrong_credentials")
+            if row.role != person.role:
+                with suppress(InvalidInput):
+                    keep_an_administrator(session, row)
+                    row.role = person.role
+        return user_of(row, is_linked=True)
+
+    def link(self, user_id: int, issuer: str, subject: str) -> None:
+        """Let a person at an identity provider sign in to an account.
+
+        Raises:
+            NotFound: There is no such account.
+            InvalidInput: `already_linked`; the account or the person is.
+        """
+        try:
+            with self._database.write() as session:
+                find_user(session, user_id)
+                self._add_link(session, user_id, issuer, subject)
+        except IntegrityError as error:
+            raise InvalidInput(
+                "this account, or this person, is linked already", code="already_linked"
+            ) from error
+
+    def _add_link(self, session: Session, user_id: int, issuer: str, subject: str) -> None:
+        session.add(
+            SingleSignOnRow(issuer=issuer, subject=subject, user_id=user_id, created_at=self._now())
+        )
+
     def device_token(self, name: str) -> str:
         """Return what a browser keeps in which somebody has signed in to an account."""
         return self._throttle.device_token(name)
@@ -301,7 +357,9 @@ class UserStore:
     def list(self) -> Sequence[User]:
         """Return all accounts by name."""
         with self._database.read() as session:
-            return [user_of(row) for row in session.exec(select(UserRow).order_by(UserRow.name))]
+            linked = set(session.exec(select(SingleSignOnRow.user_id)))
+            rows = session.exec(select(UserRow).order_by(UserRow.name))
+            return [user_of(row, is_linked=row.id in linked) for row in rows]
 
     def disable(self, user_id: int) -> None:
         """Shut an account: its sessions end, its keys stop working, its runs stay.

@@ -19,7 +19,8 @@ from core.settings import Settings
 from tests.live import ROOT, free_port
 
 README = (ROOT / "README.md").read_text()
-BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+GUIDES = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("api", "evidence", "operating")]
+BLOCKS = re.findall(r"```sh\n(.*?)```", "\n".join([README, *GUIDES]), re.DOTALL)
 FIRST_ADDRESS = "http://127.0.0.1:8501"
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("readme")]

@@ -223,22 +223,35 @@ class User(_Record):
     quota_runs: int | None = Field(
         default=None, description="Runs a month of this caller alone; empty: the instance's."
     )
+    is_linked: bool = Field(default=False, description="Whether single sign-on leads here.")
 
     @property
     def state(self) -> UserState:
         """Return whether the account can be used, and if not, what it waits for."""
         if self.disabled_at is not None:
             return "disabled"
-        if self.role != "api-only" and self.password_set_at is None:
+        if self.role != "api-only" and self.password_set_at is None and not self.is_linked:
             return "waiting for its password"
         return "active"
 
 
-class SignedIn(_Record):
-    """What a browser keeps after signing in: two cookies."""
+class SignOn(_Record):
+    """A person as an identity provider describes one."""
 
-    token: str = Field(repr=False)
-    device: str = Field(repr=False)
+    issuer: str
+    subject: str
+    name: str = Field(description="What the account is called here.")
+    role: Role
+
+
+class Enrollment(_Record):
+    """A second factor that waits for its first code."""
+
+    user_id: int
+    name: str
+    secret: str = Field(repr=False, description="In base32, for typing.")
+    address: str = Field(repr=False, description="What the QR code holds (otpauth://).")
+    token: str = Field(repr=False, description="Comes back with the code.")
 
 
 class SignIn(_Record):

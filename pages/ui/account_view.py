@@ -8,7 +8,7 @@ from core.records.runs import Caller, SignIn
 from core.workbench import Workbench
 from pages.ui.acting import act
 from pages.ui.plain import plain, show_count, show_time
-from pages.ui.session import session_token
+from pages.ui.session import SECOND_FACTOR, session_token
 
 FORM_WIDTH = 480
 BROWSERS = (
@@ -57,7 +57,9 @@ def show_quota(caller: Caller, workbench: Workbench) -> None:
 
 
 def show_password_form(caller: Caller, workbench: Workbench) -> None:
-    """Draw the form that changes the password."""
+    """Draw the form that changes the password, where there is one."""
+    if workbench.stores.users.by_id(caller.user_id).password_set_at is None:
+        return
     from streamlit_authenticator.utilities import ResetError
 
     from pages.ui.authenticator import AccountForms
@@ -70,6 +72,17 @@ def show_password_form(caller: Caller, workbench: Workbench) -> None:
             return
         if is_changed:
             st.success("The password is changed; other browsers are signed out.")
+
+
+def show_second_factor(caller: Caller, workbench: Workbench) -> None:
+    """Draw whether signing in takes a code, and the way to change that."""
+    if workbench.stores.users.by_id(caller.user_id).password_set_at is None:
+        return
+    is_on = workbench.stores.factors.is_on(caller.user_id)
+    st.subheader("Two-factor authentication", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge("on" if is_on else "off", color="green" if is_on else "gray")
+        st.link_button("Change" if is_on else "Set up", SECOND_FACTOR)
 
 
 def show_sessions(caller: Caller, workbench: Workbench, token: str | None) -> None:

@@ -14,7 +14,7 @@ from core.registry import find_agent
 from pages.ui.asking import remember_pressed
 from pages.ui.next_steps import DOORS
 from pages.ui.plain import plain
-from pages.ui.session import SIGN_OUT
+from pages.ui.session import GUIDES, SIGN_OUT
 
 _ASSETS = Path(__file__).parents[1] / "assets"
 PERSONAL = (
@@ -48,6 +48,7 @@ def show_bar(caller: Caller) -> None:
         with st.popover(_initials(caller.name), help=f"Signed in as {plain(caller.name)}"):
             for page, title, icon in (*PERSONAL, *(ADMINISTRATION if caller.is_admin else ())):
                 st.page_link(page, label=title, icon=f":material/{icon}:")
+            st.link_button("Guides", GUIDES, icon=":material/menu_book:", width="stretch")
             st.link_button("Sign out", SIGN_OUT, icon=":material/logout:", width="stretch")
     chosen = getattr(result, "go", None)
     if isinstance(chosen, dict):

@@ -56,7 +56,7 @@ def _show_difference(difference: Difference) -> None:
     rows = [
         *(("added", name, "", "", "") for name in difference.added),
         *(("gone", name, "", "", "") for name in difference.gone),
-        *(("changed", *change) for change in difference.changed),
+        *(("changed", *change.model_dump().values()) for change in difference.changed),
     ]
     if not rows:
         st.info("The two runs give the same answer.")

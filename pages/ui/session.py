@@ -11,6 +11,8 @@ from pages.ui.media import stream_id
 
 SIGN_IN = "/auth/login"
 SIGN_OUT = "/auth/logout"
+GUIDES = "/docs/index.html"
+SECOND_FACTOR = "/auth/factor"
 
 
 def signed_in_caller() -> Caller:

@@ -100,6 +100,10 @@ def _show_access(user: User, caller: Caller, workbench: Workbench) -> None:
         act(lambda: accounts.end_all_sessions(stores, caller, user_id))
     if user.role != "api-only":
         _show_reset(user, caller, workbench)
+    if stores.factors.is_on(user_id) and st.button(
+        "Remove second factor", key=f"remove-factor:{user_id}"
+    ):
+        act(lambda: accounts.remove_factor(stores, caller, user_id))
     if st.button("Disable", key=f"disable:{user_id}", icon=":material/block:"):
         act(lambda: accounts.disable(stores, caller, user_id))
 

@@ -18,14 +18,35 @@ from core.workbench import Workbench
 
 SECRET = "zebra"
 OPEN = {"get_health", "list_agents"}
-LISTS = {"list_runs": "runs", "list_files": "files"}
+LISTS = {
+    "list_runs": "runs",
+    "list_files": "files",
+    "list_lists": "lists",
+    "list_projects": "projects",
+}
+NOT_OF_THE_PROBE = {"get_run_file", "compare_runs", "preview_alert"}
+OWN_ALONE = {"list_hits", "get_digest", "get_calendar", "get_evidence"}
 BODIES = {
     "rename_run": {"json": {"title": "taken over"}},
     "upload_file": {"files": {"file": ("own.csv", b"own")}},
     "check_document": {"files": {"file": ("own.md", b"own")}},
     "ask": {"json": {"query": "weather"}},
+    "create_list": {"json": {"name": "own", "kind": "drug"}},
+    "change_list": {"json": {"add": ["taken over"]}},
+    "share_run": {"json": {}},
+    "mark_hits_seen": {"json": {}},
+    "create_project": {"json": {"name": "own"}},
+    "add_note": {"json": {"title": "taken over", "text": "taken over"}},
 }
-NOBODY = {"run_id": "00000000-0000-4000-8000-000000000000", "file_id": "file_" + "0" * 32}
+NOBODY = {
+    "run_id": "00000000-0000-4000-8000-000000000000",
+    "other_id": "00000000-0000-4000-8000-000000000000",
+    "file_id": "file_" + "0" * 32,
+    "list_id": "99",
+    "project_id": "99",
+    "share_id": "99",
+    "query_id": "99",
+}
 
 
 @dataclass
@@ -35,6 +56,7 @@ class Things:
     run: RunRecord
     file_id: str
     name: str
+    numbers: dict[str, str]
 
     def values(self) -> dict[str, str]:
         """Return what stands for each parameter of a path."""
@@ -42,7 +64,9 @@ class Things:
             "run_id": self.run.run_uuid,
             "file_id": self.file_id,
             "name": self.name,
-            "fmt": "json",
+            "fmt": "md",
+            "other_id": self.run.run_uuid,
+            **self.numbers,
         }
 
     def marks(self) -> set[str]:
@@ -59,7 +83,16 @@ def things(
     sent = client.post("/v1/files", files={"file": (f"{SECRET}.csv", SECRET.encode())})
     workbench.stores.keys.create(anna.user_id, f"{SECRET} key")
     whole = workbench.stores.runs.get(anna.user_id, run.run_uuid)
-    return Things(whole, sent.json()["file_id"], "squares")
+    made = client.post("/v1/lists", json={"name": f"{SECRET} list", "kind": "drug"})
+    project = client.post("/v1/projects", json={"name": f"{SECRET} project"})
+    share = client.post(f"/v1/runs/{run.run_uuid}/shares", json={})
+    numbers = {
+        "list_id": str(made.json()["list"]["list_id"]),
+        "project_id": str(project.json()["project"]["project_id"]),
+        "share_id": str(share.json()["share"]["share_id"]),
+        "query_id": str(whole.query_id),
+    }
+    return Things(whole, sent.json()["file_id"], "squares", numbers)
 
 
 def operations(client: TestClient) -> list[tuple[str, str, str]]:
@@ -91,7 +124,7 @@ def without_exchange(answer: Response) -> dict[str, Any]:
 def check_own_things_open(client: TestClient, things: Things) -> None:
     """The addresses are right: for anna each of them is there."""
     for method, path, operation in operations(client):
-        if "{" in path and method == "GET" and operation != "get_run_file":
+        if "{" in path and method == "GET" and operation not in NOT_OF_THE_PROBE:
             answer = call(client, method, path, things.values(), operation)
             assert answer.status_code == 200, (operation, answer.text)
 
@@ -118,6 +151,9 @@ def test_nothing_was_changed_by_the_attempts(
             call(stranger, method, path, things.values(), operation)
     assert workbench.stores.runs.get(anna.user_id, things.run.run_uuid) == things.run
     assert workbench.stores.files.get(anna.user_id, things.file_id).name == f"{SECRET}.csv"
+    assert [each.entries for each in workbench.stores.lists.of(anna.user_id)] == [()]
+    assert [each.n_blocks for each in workbench.stores.projects.of(anna.user_id)] == [0]
+    assert len(workbench.stores.shares.list(anna.user_id, things.run.run_uuid)) == 1
 
 
 def test_operations_without_an_id_show_their_caller_s_things_only(
@@ -125,7 +161,7 @@ def test_operations_without_an_id_show_their_caller_s_things_only(
 ) -> None:
     plain = [each for each in operations(client) if "{" not in each[1]]
     agents = {each[2] for each in plain if each[1].startswith("/v1/agents/")}
-    decided = OPEN | set(LISTS) | set(BODIES) | agents | {"start_run"}
+    decided = OPEN | OWN_ALONE | set(LISTS) | set(BODIES) | agents | {"start_run"}
     assert {each[2] for each in plain} <= decided
     for method, path, operation in plain:
         answer = call(stranger, method, path, {}, operation)
@@ -133,8 +169,8 @@ def test_operations_without_an_id_show_their_caller_s_things_only(
     for operation, member in LISTS.items():
         path = next(each[1] for each in plain if each[2] == operation)
         assert SECRET in client.get(path).text
-        rest = [each for each in stranger.get(path).json()[member] if each.get("name") != "own.csv"]
-        assert rest == []
+        found = stranger.get(path).json()[member]
+        assert [each for each in found if each.get("name") not in {"own", "own.csv"}] == []
 
 
 def test_every_operation_but_the_open_ones_needs_a_key(

@@ -1,10 +1,16 @@
 """The daily clearing of a served instance."""
 
+import threading
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from api.upkeep import DailyUpkeep
+import pytest
+from pydantic import ValidationError
+
+from api.upkeep import Daily, DailyUpkeep
 from core.errors import StorageUnavailable
+from core.settings import Settings
 
 
 class Stores:
@@ -35,3 +41,20 @@ def test_clearing_goes_on_after_a_failure_and_ends_when_told() -> None:
     done = len(stores.times)
     time.sleep(0.05)
     assert len(stores.times) == done
+
+
+def test_daily_work_is_done_at_its_time_and_only_where_one_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done = threading.Event()
+    monkeypatch.setattr("api.upkeep.seconds_until", lambda at, now: 0.01)
+    at = f"{datetime.now(UTC) + timedelta(hours=1):%H:%M}"
+    daily = [Daily("backup", at, done.set), Daily("sync", None, pytest.fail)]
+    assert done.wait(10)
+    for work in daily:
+        work.stop()
+
+
+def test_a_backup_needs_its_folder() -> None:
+    with pytest.raises(ValidationError, match="BPW_BACKUP_TO"):
+        Settings(backup_at="03:00")

@@ -4,11 +4,13 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidInput, NotFound
+from core.execution.backups import back_up_in_child, list_backups
 from core.ports import Stores
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import TextQuery
@@ -18,6 +20,7 @@ from core.settings import Settings
 from storage.columns import Row
 from storage.instants import Clock
 from storage.stores import open_stores
+from tests.postgres import databases
 
 MakeRun = Callable[..., NewRun]
 PASSWORD = "correct horse battery"
@@ -176,6 +179,33 @@ def test_a_damaged_blob_stops_the_backup(stores: Stores, clock: Clock, tmp_path:
     assert not (tmp_path / "backup" / "manifest.json").exists()
 
 
+def test_daily_backups_are_checked_and_the_oldest_go(
+    stores: Stores, anna: User, new_run: MakeRun, settings: Settings, clock: Clock, tmp_path: Path
+) -> None:
+    folder = tmp_path / "daily"
+    daily = settings.model_copy(update={"backup_to": folder, "backup_keep": 2})
+    add_run(stores, new_run, 1)
+    (folder / "bpw-20250101T000000Z.partial").mkdir(parents=True)
+    (folder / "somebody else's").mkdir()
+    made = [back_up_in_child(daily, clock() + timedelta(days=day)) for day in range(3)]
+    assert [str(path) for path in list_backups(folder)] == made[1:]
+    assert {path.name for path in folder.iterdir()} == {
+        "somebody else's",
+        *(Path(path).name for path in made[1:]),
+    }
+    assert stores.upkeep.check_backup(Path(made[2])).created_at == clock() + timedelta(days=2)
+    blob = next((Path(made[2]) / "blobs").glob("*/*"))
+    blob.write_bytes(b"other")
+    with pytest.raises(InvalidInput, match="damaged"):
+        stores.upkeep.check_backup(Path(made[2]))
+    stored = stores.blobs.path(blob.name)
+    stored.chmod(0o600)
+    stored.write_bytes(b"rotten")
+    with pytest.raises(InvalidInput, match="damaged"):
+        back_up_in_child(daily, clock() + timedelta(days=9))
+    assert [str(path) for path in list_backups(folder)] == made[1:]
+
+
 def test_a_backup_is_readable_by_its_owner_alone(
     stores: Stores, clock: Clock, tmp_path: Path
 ) -> None:
@@ -223,3 +253,36 @@ def test_a_backup_cannot_write_beside_the_evidence(
     with pytest.raises(InvalidInput, match="belongs to no backup"):
         restore(new_home, tmp_path / "backup", clock)
     assert not (new_home.home / "evidence" / "other.db").exists()
+
+
+def test_an_instance_moves_from_sqlite_to_postgresql(
+    request: pytest.FixtureRequest,
+    stores: Stores,
+    anna: User,
+    new_run: MakeRun,
+    settings: Settings,
+    clock: Clock,
+    tmp_path: Path,
+) -> None:
+    if settings.database.startswith("postgresql") or "postgres" not in databases():
+        pytest.skip("about SQLite, with PostgreSQL installed")
+    run_uuid = add_run(stores, new_run, 1)
+    former, key = stores.keys.create(anna.user_id, "notebook", scopes=["read"])
+    _, key = stores.keys.rotate(former.key_id, grace=timedelta(hours=1))
+    stores.audit.add("anna", "export", "x", "β")
+    stores.lists.add(anna.user_id, stores.lists.make(anna.user_id, "KRAS", "drug").list_id, ["a"])
+    stores.upkeep.backup(tmp_path / "backup", at=clock())
+    address = request.getfixturevalue("postgres").database()
+    new_home = settings.model_copy(update={"home": tmp_path / "moved", "database_url": address})
+    moved = restore(new_home, tmp_path / "backup", clock)
+    assert all_rows(moved) == all_rows(stores)
+    assert moved.keys.find_caller(key).scopes == ("read",)
+    assert moved.runs.get(anna.user_id, run_uuid).status == "completed"
+    assert moved.users.create("boris", PASSWORD).user_id == anna.user_id + 1
+    moved.upkeep.backup(tmp_path / "back", at=clock())
+    back = settings.model_copy(
+        update={"home": tmp_path / "b", "database_url": f"sqlite:///{tmp_path / 'b.db'}"}
+    )
+    with pytest.raises(InvalidInput, match="postgresql"):
+        restore(back, tmp_path / "back", clock)
+    moved.engine.close()

@@ -38,6 +38,7 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     upgrade(settings.database)
     assert table_names(settings) == {*METADATA.tables, "alembic_version"}
     tables = (
+        "second_factor",
         "model_call",
         "host_rate",
         "project_member",
@@ -51,7 +52,16 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
         assert any(name in difference for difference in differences(settings.database))
     downgrade(settings.database, "0001")
     later = {"one_time_link", "run_share", "alert_job", "saved_list", "list_entry", "mailing"}
-    later |= {"project", "project_member", "block", "comment", "host_rate", "model_call"}
+    later |= {
+        "single_sign_on",
+        "second_factor",
+        "project",
+        "project_member",
+        "block",
+        "comment",
+        "host_rate",
+        "model_call",
+    }
     assert table_names(settings) == {*METADATA.tables, "alembic_version"} - later
     upgrade(settings.database)
     downgrade(settings.database, "base")

@@ -7,7 +7,7 @@ import pytest
 from httpx import Response
 from starlette.testclient import TestClient
 
-from api.signin import safe_target
+from api.browser_sessions import safe_target
 from core.page_streams import PageStreams
 from core.ports import Stores
 from core.settings import Settings

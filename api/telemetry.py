@@ -1,0 +1,175 @@
+"""What operators watch: one log line for each request of a program, and figures for Prometheus.
+
+Pages are not logged: their addresses hold questions. `/metrics` is there only with a token in
+`BPW_METRICS_TOKEN`; figures of runs and evidence are read from the database when it is asked.
+"""
+
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from datetime import date
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import Exchange
+from api.threads import in_thread
+from core.registry import all_agents
+from core.workbench import Workbench, current
+
+PATH = "/metrics"
+_PROBES = frozenset({"/healthz", "/readyz", PATH})
+_ROOMS = frozenset(
+    {"agents", "alerts", "ask", "documents", "evidence", "files", "health", "lists", "projects"}
+    | {"runs", "openapi.json", "docs"}
+)
+_BUCKETS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+_REGISTRY = CollectorRegistry()
+_REQUESTS = Counter(
+    "bpw_requests", "Requests answered.", ["operation", "method", "status"], registry=_REGISTRY
+)
+_SECONDS = Histogram(
+    "bpw_request_seconds", "Time to answer.", ["operation"], registry=_REGISTRY, buckets=_BUCKETS
+)
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def operation_of(path: str) -> str:
+    """Return what a request asked for, without names and numbers; "" for a page.
+
+    >>> operation_of("/v1/runs/5f0c/tables/genes"), operation_of("/v1/agents/alerts")
+    ('/v1/runs', '/v1/agents/alerts')
+    """
+    if path == "/mcp" or path in _PROBES:
+        return path
+    parts = path.split("/")[1:]
+    if parts[0] == "auth":
+        return "/auth"
+    if parts[0] != "v1":
+        return ""
+    room = parts[1] if len(parts) > 1 and parts[1] in _ROOMS else "other"
+    agent = parts[2] if room == "agents" and len(parts) > 2 and parts[2] in all_agents() else ""
+    return f"/v1/{room}/{agent}".rstrip("/")
+
+
+class Telemetry:
+    """ASGI middleware around everything: counts requests and writes the log of programs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Keep the application.
+
+        Args:
+            app: What answers.
+        """
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, then count and log."""
+        operation = operation_of(scope["path"]) if scope["type"] == "http" else ""
+        if not operation:
+            await self.app(scope, receive, send)
+            return
+        status, began = 500, time.perf_counter()
+        state = scope.setdefault("state", {})
+
+        async def note(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, note)
+        finally:
+            elapsed_s = time.perf_counter() - began
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            _REQUESTS.labels(operation, method, str(status)).inc()
+            _SECONDS.labels(operation).observe(elapsed_s)
+            if operation not in _PROBES:
+                _log(operation, method, status, elapsed_s, state.get("exchange"))
+
+
+def _log(
+    operation: str, method: str, status: int, elapsed_s: float, exchange: Exchange | None
+) -> None:
+    ids = {"request_id": exchange.request_id, "run_id": exchange.run_id} if exchange else {}
+    structlog.get_logger("api").info(
+        "request",
+        operation=operation,
+        method=method,
+        status=status,
+        elapsed_ms=round(elapsed_s * 1000, 1),
+        **{name: value for name, value in ids.items() if value},
+    )
+
+
+class _Instance(Collector):
+    """Figures of runs, evidence and disk, read when they are asked for."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield each figure with its labels."""
+        stores = self._workbench.stores
+        runs = GaugeMetricFamily("bpw_runs", "Kept runs.", labels=["agent", "status"])
+        for (agent, status), number in sorted(stores.runs.counts().items()):
+            runs.add_metric([agent, status], number)
+        yield runs
+        age = GaugeMetricFamily(
+            "bpw_evidence_age_days", "Days since a source's newest record.", labels=["source"]
+        )
+        records = GaugeMetricFamily("bpw_evidence_records", "Records.", labels=["source"])
+        today = self._workbench.now().date()
+        for source in stores.evidence.sources():
+            records.add_metric([source.source], source.records)
+            day = _day(source.newest)
+            if day is not None:
+                age.add_metric([source.source], max(0, (today - day).days))
+        yield records
+        yield age
+        alerts = stores.watches.counts()
+        watched = GaugeMetricFamily("bpw_alert_queries", "Saved queries.", labels=["state"])
+        watched.add_metric(["enabled"], alerts.enabled)
+        watched.add_metric(["failing"], alerts.failing)
+        yield watched
+        free = shutil.disk_usage(self._workbench.settings.home).free
+        yield GaugeMetricFamily("bpw_disk_free_bytes", "Room of the instance folder.", value=free)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
+
+
+async def show_metrics(request: Request) -> Response:
+    """Answer Prometheus with the right token; without one in the settings there is nothing."""
+    token = current().settings.metrics_token
+    if token is None:
+        return PlainTextResponse("there is nothing at this address", 404)
+    given = request.headers.get("authorization", "")
+    expected = f"Bearer {token.get_secret_value()}"
+    if not secrets.compare_digest(given.encode(), expected.encode()):
+        headers = {"WWW-Authenticate": "Bearer"}
+        return PlainTextResponse("missing or wrong token", 401, headers=headers)
+    content = await in_thread(_write_metrics, current())
+    return Response(content, media_type=CONTENT_TYPE_LATEST)
+
+
+def _write_metrics(workbench: Workbench) -> bytes:
+    instance = CollectorRegistry()
+    instance.register(_Instance(workbench))
+    return generate_latest(_REGISTRY) + generate_latest(instance)
+
+
+ROUTES = [Route(PATH, show_metrics)]

@@ -1,0 +1,434 @@
+"""What a person has besides runs: lists, projects, alert hits and links, with the same rights.
+
+A key that is restricted to agents reaches none of it; one with the right `read` reads all of it.
+"""
+
+from datetime import timedelta
+from typing import Annotated, Literal
+
+from fastapi import APIRouter
+from fastapi import Request as HttpRequest
+from pydantic import Field
+from starlette.responses import Response
+
+from api.auth import require_owner, require_reader
+from api.bodies import read_json
+from api.models import Done, Wire
+from api.queries import read_choice, read_number
+from api.run_routes import own_run, read_model
+from api.threads import in_thread, look_up
+from core.agent import MEGABYTE
+from core.alert_ports import Subscriptions
+from core.briefs.watching.firing import digest
+from core.comparing import Difference, compare_runs
+from core.errors import NotFound
+from core.exports import MEDIA
+from core.records.alerts import AlertHit, HitSearch, NewHit, SignalLevel
+from core.records.evidence_pack import PackInfo, SourceCount
+from core.records.lists import ListKind, SavedList
+from core.records.projects import BlockContent, Project, ProjectLine
+from core.records.runs import Caller, RunShare
+from core.records.wire import NOT_BLANK
+from core.runner import subscriptions_of
+from core.workbench import current
+
+router = APIRouter()
+MOST_HITS = 1000
+PREVIEW_DAYS = 90
+LONGEST_NAME = 200
+SHARED = "shared"
+"""Query parameter of a page that opens a shared run (pages/ui/sharing.py)."""
+Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=NOT_BLANK)]
+Entries = Annotated[list[Name], Field(max_length=1000)]
+
+
+class ListAnswer(Wire):
+    """A list of drugs or companies."""
+
+    ok: Literal[True] = True
+    list: SavedList
+
+
+class AllLists(Wire):
+    """Your lists by name."""
+
+    ok: Literal[True] = True
+    lists: list[SavedList]
+
+
+class NewList(Wire):
+    """Body of `POST /v1/lists`."""
+
+    name: str = Field(max_length=80, pattern=NOT_BLANK, description="Unique among your lists.")
+    kind: ListKind = Field(description="What its entries are.")
+    entries: Entries = Field(default=[], description="Names to begin with.")
+
+
+class ChangeList(Wire):
+    """Body of `PATCH /v1/lists/{list_id}`; what is left out stays."""
+
+    name: Annotated[str, Field(max_length=80, pattern=NOT_BLANK)] | None = Field(
+        default=None, description="New name."
+    )
+    add: Entries = Field(default=[], description="Names to add.")
+    remove: Entries = Field(default=[], description="Names to take out.")
+
+
+class ShareRun(Wire):
+    """Body of `POST /v1/runs/{run_id}/shares`."""
+
+    hides_inputs: bool = Field(
+        default=False, description="Whether readers see neither the request nor exports."
+    )
+
+
+class ShareAnswer(Wire):
+    """A new read-only link, shown once."""
+
+    ok: Literal[True] = True
+    share: RunShare
+    url: str = Field(description="For people with an account; its token is not stored.")
+
+
+class AllShares(Wire):
+    """The links to a run that still work, newest first."""
+
+    ok: Literal[True] = True
+    shares: list[RunShare]
+
+
+class ComparisonAnswer(Wire):
+    """What a later run says differently from an earlier one."""
+
+    ok: Literal[True] = True
+    difference: Difference
+
+
+class AlertHits(Wire):
+    """Alert hits, newest import first, then the best."""
+
+    ok: Literal[True] = True
+    unseen: int = Field(description="Hits not seen yet, without muted and snoozed ones.")
+    hits: list[AlertHit]
+
+
+class SeenHits(Wire):
+    """Body of `POST /v1/alerts/hits/seen`."""
+
+    hit_ids: Annotated[list[int], Field(max_length=MOST_HITS)] | None = Field(
+        default=None, description="Hits to mark as seen; null: all."
+    )
+
+
+class AlertPreview(Wire):
+    """How often a saved query would have fired."""
+
+    ok: Literal[True] = True
+    days: int = Field(description="Days looked at.")
+    hits: list[NewHit] = Field(description="What would have fired.")
+    on_record: list[NewHit] = Field(
+        description="All events of these days, also those that a first import brought."
+    )
+
+
+class EvidenceAnswer(Wire):
+    """What the evidence of the instance holds."""
+
+    ok: Literal[True] = True
+    version: str = Field(description="Changes with every import.")
+    records: int
+    facts: int
+    damaged: int = Field(description="Rows of imported files that could not be read.")
+    sources: list[SourceCount]
+
+
+class AllProjects(Wire):
+    """Your projects, those changed last first."""
+
+    ok: Literal[True] = True
+    projects: list[ProjectLine]
+
+
+class ProjectAnswer(Wire):
+    """A project with its people and blocks."""
+
+    ok: Literal[True] = True
+    project: Project
+
+
+class NewProject(Wire):
+    """Body of `POST /v1/projects`."""
+
+    name: str = Field(max_length=120, pattern=NOT_BLANK, description="Its name.")
+
+
+class NewNote(Wire):
+    """Body of `POST /v1/projects/{project_id}/notes`."""
+
+    title: str = Field(max_length=200, pattern=NOT_BLANK, description="Its heading.")
+    text: str = Field(max_length=10_000, pattern=NOT_BLANK, description="Plain text.")
+
+
+@router.get("/lists", operation_id="list_lists", tags=["lists"])
+async def list_lists(request: HttpRequest) -> AllLists:
+    """List your lists of drugs and companies."""
+    caller = await require_reader(request)
+    return AllLists(lists=list(await look_up(current().stores.lists.of, caller.user_id)))
+
+
+@router.post("/lists", status_code=201, operation_id="create_list", tags=["lists"])
+async def create_list(request: HttpRequest) -> ListAnswer:
+    """Make a list; one of this name and kind gets the entries."""
+    caller = await require_owner(request)
+    body: NewList = read_model(NewList, await read_json(request, MEGABYTE))
+    lists = current().stores.lists
+    made = await in_thread(lists.make, caller.user_id, body.name, body.kind)
+    if body.entries:
+        made = await in_thread(lists.add, caller.user_id, made.list_id, body.entries)
+    return ListAnswer(list=made)
+
+
+@router.patch("/lists/{list_id}", operation_id="change_list", tags=["lists"])
+async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
+    """Rename a list, add names, take names out."""
+    caller = await require_owner(request)
+    body: ChangeList = read_model(ChangeList, await read_json(request, MEGABYTE))
+    lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
+    if body.name is not None:
+        await in_thread(lists.rename, owner, number, body.name)
+    changed = await in_thread(lists.add, owner, number, body.add)
+    if body.remove:
+        changed = await in_thread(lists.take, owner, number, body.remove)
+    return ListAnswer(list=changed)
+
+
+@router.delete("/lists/{list_id}", operation_id="delete_list", tags=["lists"])
+async def delete_list(request: HttpRequest, list_id: str) -> Done:
+    """Delete a list."""
+    caller = await require_owner(request)
+    await in_thread(current().stores.lists.delete, caller.user_id, read_id(list_id, "list"))
+    return Done(status="deleted")
+
+
+@router.post("/runs/{run_id}/shares", status_code=201, operation_id="share_run", tags=["runs"])
+async def share_run(request: HttpRequest, run_id: str) -> ShareAnswer:
+    """Make a read-only link to one of your completed runs."""
+    caller, run = await own_run(request, run_id, is_changing=True)
+    body: ShareRun = read_model(ShareRun, await read_json(request, MEGABYTE))
+    stores = current().stores
+    share, token = await in_thread(
+        stores.shares.create, caller.user_id, run_id, hides_inputs=body.hides_inputs
+    )
+    await in_thread(stores.audit.note, caller.name, "share", run_id, str(share.share_id))
+    root = current().settings.public_url or str(request.base_url).removesuffix("v1/")
+    return ShareAnswer(share=share, url=f"{root.rstrip('/')}/{run.agent}?{SHARED}={token}")
+
+
+@router.get("/runs/{run_id}/shares", operation_id="list_shares", tags=["runs"])
+async def list_shares(request: HttpRequest, run_id: str) -> AllShares:
+    """List the links to one of your runs."""
+    caller, _ = await own_run(request, run_id)
+    shares = await look_up(current().stores.shares.list, caller.user_id, run_id)
+    return AllShares(shares=list(shares))
+
+
+@router.delete("/runs/{run_id}/shares/{share_id}", operation_id="end_share", tags=["runs"])
+async def end_share(request: HttpRequest, run_id: str, share_id: str) -> Done:
+    """End a link to one of your runs."""
+    caller, _ = await own_run(request, run_id, is_changing=True)
+    stores, number = current().stores, read_id(share_id, "link")
+    listed = await look_up(stores.shares.list, caller.user_id, run_id)
+    if number not in {share.share_id for share in listed}:
+        raise NotFound("link not found")
+    await in_thread(stores.shares.revoke, caller.user_id, number)
+    await in_thread(stores.audit.note, caller.name, "unshare", run_id, share_id)
+    return Done(status="deleted")
+
+
+@router.get("/runs/{run_id}/compare/{other_id}", operation_id="compare_runs", tags=["runs"])
+async def compare(request: HttpRequest, run_id: str, other_id: str) -> ComparisonAnswer:
+    """Compare two of your runs of one agent, the earlier one with the later one."""
+    pair = [(await own_run(request, each))[1] for each in (run_id, other_id)]
+    before, after = sorted(pair, key=lambda run: run.created_at)
+    return ComparisonAnswer(difference=await in_thread(compare_runs, before, after, current()))
+
+
+@router.get("/alerts/hits", operation_id="list_hits", tags=["alerts"])
+async def list_hits(request: HttpRequest) -> AlertHits:
+    """List what your watched queries found."""
+    subscriptions = await _subscriptions(request)
+    query_id = read_number(request, "query_id", 0, 0, 10**9)
+    days = read_number(request, "days", 0, 0, 3650)
+    search = HitSearch(
+        query_id=query_id or None,
+        least_score=read_number(request, "least_score", 0, 0, 100),
+        only_unseen=read_choice(request, "only_unseen", ("true", "false"), "false") == "true",
+        since=current().now() - timedelta(days=days) if days else None,
+        limit=read_number(request, "limit", 50, 1, MOST_HITS),
+        offset=read_number(request, "offset", 0, 0, 10**9),
+    )
+    hits = await look_up(subscriptions.hits, search)
+    return AlertHits(unseen=await look_up(subscriptions.unseen), hits=list(hits))
+
+
+@router.post("/alerts/hits/seen", operation_id="mark_hits_seen", tags=["alerts"])
+async def mark_hits_seen(request: HttpRequest) -> AlertHits:
+    """Mark hits as seen; the answer lists what still waits."""
+    subscriptions = await _subscriptions(request, is_changing=True)
+    body: SeenHits = read_model(SeenHits, await read_json(request, MEGABYTE))
+    await in_thread(subscriptions.mark_seen, body.hit_ids)
+    hits = await look_up(subscriptions.hits, HitSearch(only_unseen=True))
+    return AlertHits(unseen=await look_up(subscriptions.unseen), hits=list(hits))
+
+
+@router.get("/alerts/digest", operation_id="get_digest", tags=["alerts"], response_class=Response)
+async def get_digest(request: HttpRequest) -> Response:
+    """Write what came in the last days as Markdown, by query."""
+    subscriptions = await _subscriptions(request)
+    now = current().now()
+    since = now - timedelta(days=read_number(request, "days", 7, 1, 365))
+    hits = await look_up(subscriptions.hits, HitSearch(since=since, limit=MOST_HITS))
+    return Response(digest(hits, since, now), media_type="text/markdown; charset=utf-8")
+
+
+@router.get(
+    "/alerts/calendar", operation_id="get_calendar", tags=["alerts"], response_class=Response
+)
+async def get_calendar(request: HttpRequest) -> Response:
+    """Write the year ahead of your watched queries as a calendar (iCalendar)."""
+    from core.execution.watching import calendar_in_child
+
+    subscriptions, bench = await _subscriptions(request), current()
+    saved = await look_up(subscriptions.list)
+    _, content = await in_thread(
+        bench.executor.call, calendar_in_child, bench.settings, saved, bench.now()
+    )
+    return Response(content, media_type="text/calendar; charset=utf-8")
+
+
+@router.get("/alerts/{query_id}/preview", operation_id="preview_alert", tags=["alerts"])
+async def preview_alert(request: HttpRequest, query_id: str) -> AlertPreview:
+    """Say how often one of your saved queries would have fired in the last 90 days."""
+    from core.execution.watching import preview_in_child
+
+    subscriptions, bench = await _subscriptions(request), current()
+    number = read_id(query_id, "query")
+    queries = await look_up(subscriptions.list)
+    saved = next((query for query in queries if query.query_id == number), None)
+    levels: tuple[SignalLevel, ...] = ("low", "medium", "high")
+    if saved is None or saved.question is None:
+        raise NotFound("query not found, or not one that can be watched")
+    level = read_choice(request, "signal_level", levels, saved.signal_level)
+    preview = await in_thread(
+        bench.executor.call,
+        preview_in_child,
+        bench.settings,
+        saved.question,
+        level,
+        bench.now(),
+        PREVIEW_DAYS,
+    )
+    return AlertPreview(
+        days=preview.days, hits=list(preview.hits), on_record=list(preview.on_record)
+    )
+
+
+@router.get("/evidence", operation_id="get_evidence", tags=["evidence"])
+async def get_evidence(request: HttpRequest) -> EvidenceAnswer:
+    """Say what the evidence holds and how old it is."""
+    await require_reader(request)
+    evidence = current().stores.evidence
+    info: PackInfo = await in_thread(evidence.info)
+    return EvidenceAnswer(
+        version=await in_thread(evidence.version),
+        records=info.records,
+        facts=info.facts,
+        damaged=info.damaged,
+        sources=list(info.sources),
+    )
+
+
+@router.get("/projects", operation_id="list_projects", tags=["projects"])
+async def list_projects(request: HttpRequest) -> AllProjects:
+    """List the projects that you are a member of."""
+    caller = await require_reader(request)
+    return AllProjects(projects=list(await look_up(current().stores.projects.of, caller.user_id)))
+
+
+@router.post("/projects", status_code=201, operation_id="create_project", tags=["projects"])
+async def create_project(request: HttpRequest) -> ProjectAnswer:
+    """Make an empty project."""
+    caller = await require_owner(request)
+    body: NewProject = read_model(NewProject, await read_json(request, MEGABYTE))
+    project = await in_thread(current().stores.projects.make, caller.user_id, body.name)
+    return ProjectAnswer(project=project)
+
+
+@router.get("/projects/{project_id}", operation_id="get_project", tags=["projects"])
+async def get_project(request: HttpRequest, project_id: str) -> ProjectAnswer:
+    """Read a project with its people, blocks and comments."""
+    caller = await require_reader(request)
+    return ProjectAnswer(project=await _project(caller, project_id))
+
+
+@router.post(
+    "/projects/{project_id}/notes",
+    status_code=201,
+    operation_id="add_note",
+    tags=["projects"],
+)
+async def add_note(request: HttpRequest, project_id: str) -> ProjectAnswer:
+    """Add a note at the end of a project."""
+    caller = await require_owner(request)
+    body: NewNote = read_model(NewNote, await read_json(request, MEGABYTE))
+    content = BlockContent(kind="note", title=body.title, sentences=(body.text,))
+    number = read_id(project_id, "project")
+    project = await in_thread(current().stores.projects.add, caller.user_id, number, content)
+    return ProjectAnswer(project=project)
+
+
+@router.delete("/projects/{project_id}", operation_id="delete_project", tags=["projects"])
+async def delete_project(request: HttpRequest, project_id: str) -> Done:
+    """Delete a project with all its blocks; owners only."""
+    caller = await require_owner(request)
+    number = read_id(project_id, "project")
+    await in_thread(current().stores.projects.delete, caller.user_id, number)
+    return Done(status="deleted")
+
+
+@router.get(
+    "/projects/{project_id}/export.{fmt}",
+    operation_id="export_project",
+    tags=["projects"],
+    response_class=Response,
+)
+async def export_project(request: HttpRequest, project_id: str, fmt: str) -> Response:
+    """Export a project as md, pdf, xlsx or pptx."""
+    from core.reports.projects import render_project
+
+    caller = await require_reader(request)
+    if fmt not in MEDIA or fmt == "json":
+        raise NotFound("projects are exported as md, pdf, xlsx or pptx")
+    project, bench = await _project(caller, project_id), current()
+    content = await in_thread(bench.executor.call, render_project, project, bench.now(), fmt)
+    note = (caller.name, "export", f"project {project.project_id}", fmt)
+    await in_thread(bench.stores.audit.note, *note)
+    headers = {"Content-Disposition": f'attachment; filename="project-{project_id}.{fmt}"'}
+    return Response(content, headers=headers, media_type=MEDIA[fmt])
+
+
+def read_id(text: str, thing: str) -> int:
+    """Return the number in an address. Raises NotFound when it is none."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise NotFound(f"{thing} not found")
+    return int(text)
+
+
+async def _project(caller: Caller, project_id: str) -> Project:
+    number = read_id(project_id, "project")
+    return await look_up(current().stores.projects.get, caller.user_id, number)
+
+
+async def _subscriptions(request: HttpRequest, *, is_changing: bool = False) -> Subscriptions:
+    caller = await (require_owner if is_changing else require_reader)(request)
+    return subscriptions_of(caller, current())
