@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from functools import cache
 from pathlib import Path
 
@@ -23,7 +24,10 @@ ROOT = Path(__file__).resolve().parents[1]
 _GUIDES = ROOT / "docs"
 _CONFIG = ROOT / "mkdocs.yml"
 _BUILD_S = 120
+_AGAIN_S = 60.0
+"""Seconds after a failed build before the next one: anybody may ask for these pages."""
 _building = threading.Lock()
+_failures: dict[Path, tuple[float, str]] = {}
 
 
 def guides_folder(home: Path) -> Path:
@@ -37,6 +41,9 @@ def guides_folder(home: Path) -> Path:
     """
     target = home / "docs" / _release()
     with _building:
+        failed_at, reason = _failures.get(target, (-_AGAIN_S, ""))
+        if not target.exists() and time.monotonic() - failed_at < _AGAIN_S:
+            raise OSError(reason)
         if not target.exists():
             draft = target.with_name(f".{target.name}")
             shutil.rmtree(home / "docs", ignore_errors=True)
@@ -49,7 +56,9 @@ def guides_folder(home: Path) -> Path:
                 timeout=_BUILD_S,
             )
             if done.returncode != 0:
-                raise OSError(done.stderr.decode("utf-8", "replace").strip()[-500:])
+                reason = done.stderr.decode("utf-8", "replace").strip()[-500:]
+                _failures[target] = (time.monotonic(), reason)
+                raise OSError(reason)
             draft.rename(target)
     return target
 

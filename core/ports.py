@@ -20,6 +20,7 @@ from core.records.runs import (
     ANY_RUN,
     Artifact,
     Blob,
+    FailedRun,
     NewRun,
     RunRecord,
     RunSearch,
@@ -141,6 +142,10 @@ class Runs(Protocol):
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return how many runs of all callers there are, by agent and state."""
+        ...
+
+    def failures(self, limit: int) -> Sequence[FailedRun]:
+        """Return the newest runs of all callers that came to no answer."""
         ...
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:

@@ -38,6 +38,7 @@ ADMINISTRATION = (
     ("admin_users.py", "People"),
     ("admin_keys.py", "All API keys"),
     ("admin_audit.py", "Audit log"),
+    ("admin_instance.py", "Instance"),
 )
 
 

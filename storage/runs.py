@@ -15,7 +15,16 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.failure import ErrorRecord
-from core.records.runs import ANY_RUN, FINAL, Artifact, NewRun, RunRecord, RunSearch, RunStatus
+from core.records.runs import (
+    ANY_RUN,
+    FINAL,
+    Artifact,
+    FailedRun,
+    NewRun,
+    RunRecord,
+    RunSearch,
+    RunStatus,
+)
 from storage.engine import Database
 from storage.freeing import Freeing
 from storage.instants import database_now
@@ -278,6 +287,37 @@ class RunStore:
         )
         with self._database.read() as session:
             return {(agent, status): number for agent, status, number in session.exec(query)}
+
+    def failures(self, limit: int) -> Sequence[FailedRun]:
+        """Return the newest runs of all callers that came to no answer."""
+        last = (
+            select(RunStepRow.step)
+            .where(col(RunStepRow.run_id) == col(RunRow.id))
+            .order_by(col(RunStepRow.id).desc())
+            .limit(1)
+            .correlate(RunRow)
+            .scalar_subquery()
+        )
+        query = (
+            select(RunRow, last)
+            .where(col(RunRow.status).in_(FINAL - {"completed"}))
+            .order_by(col(RunRow.id).desc())
+            .limit(limit)
+        )
+        with self._database.read() as session:
+            return [
+                FailedRun.model_validate(
+                    {
+                        "run_uuid": row.run_uuid,
+                        "agent": row.agent,
+                        "status": row.status,
+                        "code": (row.error or {}).get("code", ""),
+                        "step": step or "",
+                        "finished_at": row.finished_at,
+                    }
+                )
+                for row, step in session.exec(query)
+            ]
 
     def rename(self, owner_id: int, run_uuid: str, title: str) -> RunRecord:
         """Give the caller's own run another title.

@@ -133,6 +133,17 @@ class RunRecord(_Record):
         return None
 
 
+class FailedRun(_Record):
+    """A run that came to no answer, as an administrator sees it: never what was asked."""
+
+    run_uuid: str
+    agent: str
+    status: RunStatus
+    code: str = Field(description="Word of the error; empty for a run that was canceled.")
+    step: str = Field(description="The last step that was begun.")
+    finished_at: datetime | None
+
+
 class RunSearch(NamedTuple):
     """What runs are looked for by.
 

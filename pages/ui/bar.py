@@ -27,6 +27,7 @@ ADMINISTRATION = (
     ("admin_users.py", "People", "group"),
     ("admin_keys.py", "All API keys", "vpn_key"),
     ("admin_audit.py", "Audit log", "history"),
+    ("admin_instance.py", "Instance", "monitoring"),
 )
 
 

@@ -11,7 +11,7 @@ from core.workbench import Workbench
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 PASSWORD = "correct horse battery"
-ADMIN_PAGES = ["admin_users.py", "admin_keys.py", "admin_audit.py"]
+ADMIN_PAGES = ["admin_users.py", "admin_keys.py", "admin_audit.py", "admin_instance.py"]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from core.ports import Stores
 from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, NewRun, User
 from core.settings import Settings
+from storage.instants import Clock
 from storage.stores import open_stores
 
 MakeRun = Callable[..., NewRun]
@@ -136,6 +137,22 @@ def test_the_newest_completed_equal_run_is_found(stores: Stores, new_run: MakeRu
     found = stores.runs.find_cached(newer.owner_id, newer.agent, newer.fingerprint, "2025-03")
     assert found is not None
     assert (found.run_uuid, found.artifacts) == (newer.run_uuid, (DATA,))
+
+
+def test_an_administrator_sees_numbers_and_failures_of_everybody(
+    stores: Stores, new_run: MakeRun, boris: User, clock: Clock
+) -> None:
+    done, failed = new_run(), new_run(owner_id=boris.user_id, title="secret question")
+    complete(stores, done)
+    stores.runs.open(failed)
+    for step in ("Read tables", "Fit methods"):
+        stores.runs.report(failed.run_uuid, step, 1, 2, "", clock())
+    stores.runs.finish(failed.run_uuid, "failed", at=failed.created_at, error=CRASH)
+    assert stores.runs.counts() == {(done.agent, "completed"): 1, (done.agent, "failed"): 1}
+    (failure,) = stores.runs.failures(10)
+    assert (failure.run_uuid, failure.step) == (failed.run_uuid, "Fit methods")
+    assert failure.code == CRASH.code
+    assert "secret" not in failure.model_dump_json()
 
 
 @pytest.mark.parametrize(
