@@ -109,23 +109,26 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
         settings: Settings of the instance; read from the environment when left out.
         owner: True for the process that serves the instance: it takes over the runs that
             an earlier process left unfinished.
+
+    Raises:
+        StorageUnavailable: A server with another folder uses the database.
     """
     configure_logs()
     chosen = settings or read_settings()
     forget_model_variables()
     stores = open_stores(chosen)
     stores.engine.upgrade()
-    executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)
-    workbench = Workbench(
-        settings=chosen,
-        stores=stores,
-        agents=all_agents(),
-        executor=executor,
-        now=_now,
-        new_id=lambda: str(uuid.uuid4()),
-    )
-    install(workbench)
-    with stores.engine.serving() if owner else nullcontext():
+    with stores.engine.serving(chosen.home) if owner else nullcontext():
+        executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)
+        workbench = Workbench(
+            settings=chosen,
+            stores=stores,
+            agents=all_agents(),
+            executor=executor,
+            now=_now,
+            new_id=lambda: str(uuid.uuid4()),
+        )
+        install(workbench)
         threads = (
             (
                 *(DailyUpkeep(stores), *daily_work(workbench), Watching(workbench)),

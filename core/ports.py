@@ -188,8 +188,11 @@ class Engine(Protocol):
         """Bring the schema to the newest version."""
         ...
 
-    def serving(self) -> AbstractContextManager[None]:
-        """Mark the database as used by a server for the length of a block."""
+    def serving(self, home: Path) -> AbstractContextManager[None]:
+        """Mark the database as used by the server of an instance folder for a block.
+
+        Raises StorageUnavailable (a server with another folder uses it).
+        """
         ...
 
     def close(self) -> None:

@@ -259,11 +259,15 @@ class Database:
         if self._reserve is not None:
             self._reserve.restore()
 
-    def serving(self) -> AbstractContextManager[None]:
-        """Mark the database as used by a server for the length of a block."""
+    def serving(self, home: Path) -> AbstractContextManager[None]:
+        """Mark the database as used by the server of an instance folder for a block.
+
+        Raises:
+            StorageUnavailable: A server with another folder uses it (PostgreSQL).
+        """
         from storage.serving import serving
 
-        return serving(self.url)
+        return serving(self.url, home)
 
     def close(self) -> None:
         """Give back all connections."""

@@ -42,3 +42,21 @@ def test_after_a_killed_server_comes_back_the_stores_work_within_five_seconds(
         stores.audit.add("anna", "after", "x")
         assert time.monotonic() - began < 5
         assert [line.action for line in stores.audit.list()] == ["after", "before"]
+
+
+def test_servers_with_folders_of_their_own_do_not_share_a_database(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    settings = Settings(home=tmp_path / "one", database_url=cluster.database())
+    other = settings.model_copy(update={"home": tmp_path / "two"})
+    with (
+        closing(open_stores(settings).engine) as first,
+        closing(open_stores(other).engine) as second,
+    ):
+        with first.serving(settings.home):
+            with first.serving(settings.home):
+                pass
+            with pytest.raises(StorageUnavailable, match="folder of its own"):
+                second.serving(other.home).__enter__()
+        with second.serving(other.home):
+            pass
