@@ -12,6 +12,7 @@ import multiprocessing.spawn
 import os
 import signal
 from contextlib import suppress
+from datetime import date
 
 import pebble.concurrent  # noqa: F401 - a child that unpickles its task would import it
 
@@ -62,9 +63,11 @@ if os.environ.get("BPW_PRELOAD", "1") == "1":
     import_writers()
     from core.errors import KnowledgeError
     from core.evidence.assets.curators_drugs import load_drugs
+    from core.vocabulary.exchanges import read_calendar
 
     with suppress(KnowledgeError):  # likewise
         load_drugs()
+        read_calendar("XNYS", date.max)
 
 gc.collect()
 gc.freeze()

@@ -25,6 +25,7 @@ from core.evidence.sources.live.prices import fetch_prices
 from core.records.runs import Caller
 from core.tables.bounds import expand_upload
 from core.tables.delimited import decode_upload
+from core.vocabulary.exchanges import ExchangeCode
 from core.workbench import current
 from pages.ui import form
 from pages.ui.form import state_key
@@ -48,7 +49,12 @@ _SWITCHES = {
     "set_aside": "Set aside splits and halts",
     "usual_moves": "Expect what earlier events of the type did",
 }
-_CHOICES = {"exclusion": Exclusion, "variance": Variance, "short_history": ShortHistory}
+_CHOICES = {
+    "exchange": ExchangeCode,
+    "exclusion": Exclusion,
+    "variance": Variance,
+    "short_history": ShortHistory,
+}
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:

@@ -43,7 +43,7 @@ class DailyTable(Table):
     row_model = DailyRow
 
 
-Doubt = Literal["against_direction", "far_above_expected", "possible_split"]
+Doubt = Literal["against_direction", "far_above_expected", "possible_bad_price", "possible_split"]
 
 
 class MoveRow(Answer):
@@ -154,6 +154,11 @@ class EventRef(Answer):
     date: CalendarDay
     row_date: CalendarDay | None = Field(
         description="First trading day on which the news could move the stock; null outside."
+    )
+    last_close_on: CalendarDay | None = Field(
+        default=None,
+        description="Last trading day of the data that had closed when the news came, by the hours "
+        "of the stock's exchange where the time is known.",
     )
     ticker: str | None = Field(description="The stock for which it is looked at.")
     asset: str

@@ -185,7 +185,8 @@ class EventRow(Request):
     )
     announced_at: Instant | None = Field(
         default=None,
-        description="Instant with zone; after 16:00 in New York counts as after the close.",
+        description="Instant with zone; after the close of the exchange, earlier on half days, it "
+        "counts for the next trading day.",
         examples=["2020-05-15T16:05:00-04:00"],
     )
     source: JsonValue = Field(default=None, description="Where it is written; echoed.")
