@@ -41,13 +41,16 @@ _VOLUME_BEFORE = 20
 _MOST_VOLUME = 3.0
 _NAMED = 5
 _HALT_ROWS = 2
-_REOPENING = 0.2
-_RARE = 1e-3
+_ROWS_ZEROS = 250
+_REOPENING, _LEAST_REOPENING = 0.2, 0.05
+_RARE = 1e-4
 """A run of zeros with at most this chance, by the share of zeros before it, is no trade."""
 _LARGE = 5.0
 """Usual days that a split or a wrong price is at least; of 23 real catalysts the least is 15."""
 _SURE = 5
 """From this ratio on returns alone tell a split."""
+_NEVER = 20
+"""From this ratio on no news moves a price in a day."""
 _MOST_SPREAD = 0.05
 """A stock that moves more on a usual day is priced too low for a split that lowers its price."""
 _BENCHMARK_ALONE, _BENCHMARK_LEAST = 8.0, 0.1
@@ -62,6 +65,8 @@ _UNDONE = 1.9
 21 real, adjusted stocks one rose by a factor of 1.8 and fell back the next day."""
 _MOST_SLACK_BACK = 0.1
 """Largest logarithm of what a jump and its way back leave, two days of usual noise."""
+_MOST_NEWS = float(np.log(2.5))
+"""Largest logarithm that they leave where news of one of the days is in it."""
 _ROWS_WRONG = 5
 """Most rows between a jump and its return."""
 _MOST_TIMES_EXPECTED = 1.5
@@ -94,12 +99,18 @@ def find_halts(rows: TradingRows) -> list[OddRow]:
     """Return the rows without trade just before a large return: a halt that is written as zeros.
 
     Two rows or more in a line with a return of exactly 0 while the benchmark moves, which is rare
-    for the stock, or one without volume, before a return of 20 % or more.
+    for the stock, or one without volume, before a return of 20 % or more, or of 5 % or more that is
+    large for the stock.
     """
     stock, volume = rows.series.stock, rows.volume
+    change = _log_changes(rows)
     odd_rows: list[OddRow] = []
-    for row in np.flatnonzero(np.abs(np.nan_to_num(stock)) >= _REOPENING).tolist():
-        first, _ = _still(rows, row - 1) if row else (row, row)
+    reopened = (np.abs(np.nan_to_num(stock[1:])) >= _LEAST_REOPENING) & (stock[:-1] == 0)
+    for row in (np.flatnonzero(reopened) + 1).tolist():
+        first, _ = _still(rows, row - 1)
+        usual = _spread(change, first) or np.inf
+        if abs(stock[row]) < min(_REOPENING, _LARGE * usual):
+            continue
         untraded = bool((volume[first:row] == 0).any())
         traded = bool((volume[first:row] > 0).any())
         if untraded or (not traded and _is_rare(rows, first, row)):
@@ -120,7 +131,7 @@ def _still(rows: TradingRows, row: int) -> tuple[int, int]:
 
 def _is_rare(rows: TradingRows, first: int, stop: int) -> bool:
     """Return whether so many zeros in a line are rare for the stock."""
-    before = rows.series.stock[max(0, first - _ROWS_BEFORE) : first]
+    before = rows.series.stock[max(0, first - _ROWS_ZEROS) : first]
     before = before[np.isfinite(before)]
     share = (1 + (before == 0).sum()) / (2 + len(before))
     return stop - first >= _HALT_ROWS and bool(share ** (stop - first) <= _RARE)
@@ -135,14 +146,20 @@ def is_stale(rows: TradingRows, row: int) -> bool:
 
 
 def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
-    """Return the rows on which the benchmark moves as no index of many stocks does."""
-    market = rows.series.market
-    large = np.flatnonzero(np.abs(np.nan_to_num(market)) >= _BENCHMARK_LEAST).tolist()
-    return [
-        OddRow(row, "benchmark")
-        for row in large
-        if abs(market[row]) >= _BENCHMARK_ALONE * (_spread(market, row) or np.inf)
-    ]
+    """Return the rows on which the benchmark moves as no index of many stocks does.
+
+    Where it moves less than that, but far more than usual and more than the stock, what the stock
+    did beyond it is the benchmark's own move: no event explains it for sure.
+    """
+    stock, market = rows.series.stock, rows.series.market
+    odd_rows = []
+    for row in np.flatnonzero(np.abs(np.nan_to_num(market)) >= _JUMP_LEAST).tolist():
+        size = abs(market[row])
+        is_sure = size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * (_spread(market, row) or np.inf))
+        is_open = jumps_by_itself(rows, row) and bool(abs(stock[row]) < size)
+        if is_sure or is_open:
+            odd_rows.append(OddRow(row, "benchmark", None, is_sure, is_open))
+    return odd_rows
 
 
 def jumps_by_itself(rows: TradingRows, row: int) -> bool:
@@ -182,17 +199,19 @@ def find_bad_prices(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     huge = [row for row in huge if abs(change[row]) >= _LARGE * (_spread(change, row) or 0.0)]
     wrong: list[OddRow] = []
     for row, back in zip(huge, huge[1:], strict=False):
-        spread = _spread(change, row)
-        slack = min(_SLACK * 2**0.5 * (spread or 1.0), _MOST_SLACK_BACK)
+        days = (row, back)
+        if back - row > _ROWS_WRONG or change[row] * change[back] > 0:
+            continue
+        slack = min(_SLACK * 2**0.5 * (_spread(change, row) or 1.0), _MOST_SLACK_BACK)
         left = min(abs(logs[row] + logs[back]) for logs in (change, plain))
-        is_undone = back - row <= _ROWS_WRONG and left <= slack
-        if is_undone and (not wrong or row > wrong[-1].row):
-            days = (row, back)
-            is_news = any(day in events for day in days)
-            is_sure = not is_news or min(abs(change[day]) for day in days) >= np.log(_SURE)
-            wrong += [
-                OddRow(d, "bad_price", float(np.exp(change[d])), is_sure, not is_sure) for d in days
-            ]
+        if left > _MOST_NEWS or (wrong and row <= wrong[-1].row):
+            continue
+        is_huge = min(abs(change[day]) for day in days) >= np.log(_SURE)
+        is_sure = is_huge or (left <= slack and not any(day in events for day in days))
+        wrong += [
+            OddRow(day, "bad_price", float(np.exp(change[day])), is_sure, not is_sure)
+            for day in days
+        ]
     return wrong
 
 
@@ -237,7 +256,7 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
         if traded is not None and traded > _MOST_VOLUME:
             continue
-        if not _is_calm_after(change, row, spread, events):
+        if size < np.log(_NEVER) and not _is_calm_after(change, row, spread, events):
             continue
         fits = _fits_news(float(rows.series.stock[row]), events.get(row, ()))
         is_sure = is_near and (traded is not None or size >= np.log(_SURE) - 1e-9)
@@ -353,7 +372,7 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
             f"price_of_zero: the price falls to 0 and leaves it again on {name_some(zeros)}; these "
             "returns were set aside."
         )
-    benchmarks = [rows.dates[row.row] for row in odd if row.reason == "benchmark"]
+    benchmarks = [rows.dates[r.row] for r in odd if r.reason == "benchmark" and r.is_sure]
     if benchmarks:
         warnings.append(
             f"looks_like_bad_benchmark: on {name_some(benchmarks)} the benchmark moves more than "

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
@@ -391,6 +391,16 @@ def _is_trading_day(day: date, rows: TradingRows) -> bool:
     place = bisect_left(rows.dates, day)
     has_row = place < len(rows.dates) and rows.dates[place] == day
     return has_row if is_open is None else is_open
+
+
+def days_between(rows: TradingRows, first: int, last: int) -> Iterator[date]:
+    """Yield the trading days between two rows that have no row."""
+    days = rows.dates[first : last + 1]
+    for before, after in zip(days, days[1:], strict=False):
+        for step in range(1, (after - before).days):
+            day = before + timedelta(days=step)
+            if rows.calendar.trades_on(day):
+                yield day
 
 
 def find_session(event: EventRow, calendar: TradingCalendar) -> tuple[date, Session | None]:

@@ -3,6 +3,7 @@
 Pure Python: requests are checked before any statistics library is loaded.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from statistics import median
@@ -33,6 +34,8 @@ from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
 PERCENT_SURE = 0.5
 PERCENT_LIKELY = 0.1
 _LARGEST = 1e6
+_BLOCK, _MOST_CHANGE = 40, 25
+"""Rows whose usual size is compared, and how much more it may be than that of others."""
 _FEWEST_PRICES = 20
 """So many different returns are never all gains, so prices under 1 are recognized, too."""
 
@@ -298,14 +301,15 @@ def _check_returns(rows: Sequence[ReturnRow]) -> None:
         "market": [row.market for row in rows],
         "sector": [row.sector for row in rows],
     }
-    tickers = [row.ticker for row in rows]
-    for name, values in columns.items():
-        by_ticker: dict[str | None, list[float]] = {ticker: [] for ticker in tickers}
-        for ticker, value in zip(tickers, values, strict=True):
-            if value is not None:
-                by_ticker[ticker].append(value)
-        for stated in filter(None, by_ticker.values()):
-            _check_scale(name, stated)
+    by_ticker: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.date):
+        by_ticker[row.ticker].append(row)
+    for mine in by_ticker.values():
+        for name in columns:
+            stated = [value for row in mine if (value := getattr(row, name)) is not None]
+            if stated:
+                _check_scale(name, stated)
+                _check_unit(name, stated)
     for name, values in columns.items():
         for index, value in enumerate(values):
             if value is not None and not -1 <= value <= _LARGEST:
@@ -344,6 +348,20 @@ def _check_scale(name: str, values: Sequence[float]) -> None:
             "returns",
             f"the {name} column looks like percent (median size over {PERCENT_SURE:g}); divide "
             "by 100: 0.012 means 1.2 %",
+        )
+
+
+def _check_unit(name: str, values: Sequence[float]) -> None:
+    """Refuse a column, oldest first, whose unit changes on the way."""
+    moved = [abs(value) for value in values if value]
+    blocks = [moved[at : at + _BLOCK] for at in range(0, len(moved) - _BLOCK + 1, _BLOCK)]
+    sizes = [median(block) for block in blocks]
+    if sizes and max(sizes) > PERCENT_LIKELY and max(sizes) > _MOST_CHANGE * min(sizes):
+        raise _fault(
+            "looks_like_percent",
+            "returns",
+            f"part of the {name} column looks like percent: its usual size changes "
+            f"{max(sizes) / min(sizes):.0f} times; divide those rows by 100",
         )
 
 

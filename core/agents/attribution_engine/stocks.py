@@ -43,6 +43,7 @@ from core.agents.attribution_engine.places import (
     PlacedEvent,
     PlacedEvents,
     TradingRows,
+    days_between,
     place_events,
     read_rows,
 )
@@ -289,6 +290,12 @@ def explain_untested(stock: Stock, study: Study, placed: PlacedEvent, rows: Sequ
         if not study.found.tested[row]:
             return _explain_untested(stock, study, row)
     day = stock.rows.dates[rows[0]]
+    missing = next((on for on in days_between(stock.rows, rows[0], rows[-1])), None)
+    if missing is not None:
+        return (
+            f"There is no row of {missing}, on which the {stock.rows.calendar.exchange.name} "
+            "trades."
+        )
     if is_stale(stock.rows, rows[0]):
         return f"The price of the stock does not change around {day}, as if it did not trade."
     jumps = [row for row in rows if jumps_by_itself(stock.rows, row)]

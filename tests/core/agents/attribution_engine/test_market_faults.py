@@ -60,6 +60,12 @@ def gap(n_rows, reaction=None):
     return plant
 
 
+def gap_after(s):
+    body = s.body()
+    del body["returns"][ROW + 1]
+    return body
+
+
 def without_benchmark(s):
     body = s.jump(ROW, 0.4).body()
     body["returns"][ROW]["market"] = None
@@ -77,8 +83,8 @@ def wrong_benchmark(s):
     return s.body()
 
 
-def swapped(s):
-    s.jump(ROW, 0.3)
+def swapped(s, size=0.3):
+    s.jump(ROW, size)
     return rows(s, stock=s.market.tolist(), market=s.stock.tolist())
 
 
@@ -156,15 +162,19 @@ def newest_first(s):
 UNTESTABLE = {
     **{f"x{ratio:g} and back": spike(ratio) for ratio in (100, 10, 2, 0.5, 0.01)},
     "x100 for four days": spike(100, 4),
+    "x3 and back with news": lambda s: spike(3)(s.jump(ROW, 0.4)),
+    "x100 and back with news": lambda s: spike(100)(s.jump(ROW, 0.4)),
     "x2 for three days": spike(2, 3),
     **{f"{1 / ratio:.0f}-for-1 split": split(ratio) for ratio in (0.5, 1 / 3, 0.25, 0.2)},
     **{f"{1 / ratio:.0f}-for-1 split": split(ratio) for ratio in (0.1, 0.05, 0.01)},
     **{f"1-for-{ratio} reverse split": split(ratio) for ratio in (2, 3, 4, 8, 10, 25, 100)},
     "in yen": split(110),
+    "in yen, restless days after": lambda s: split(110)(s.jump(ROW + 1, 0.08).jump(ROW + 2, -0.1)),
     "price of 0 and back": worthless,
     "no return of the benchmark": without_benchmark,
     "wrong price of the benchmark": wrong_benchmark,
     "columns swapped": swapped,
+    "columns swapped, small news": lambda s: swapped(s, 0.12),
     "wrong sign": inverted,
     "no return on the day": silent(None, 1),
     "no return for 3 days": silent(None, 3),
@@ -172,6 +182,7 @@ UNTESTABLE = {
     "stale price for 3 days": silent(0.0, 3),
     "stale price for 12 days": silent(0.0, 12),
     "no row on the day": gap(1),
+    "no row on the day after": gap_after,
     "no row for 3 days": gap(3),
     "no row for 12 days": gap(12),
     "year of a row": year_typo,
@@ -199,6 +210,7 @@ def test_a_fault_on_an_events_day_is_no_reaction_to_it(answer, story, name, even
 REACTION = {
     "zeros for 3 days": silent(0.0, 3, -0.4),
     "zeros for 12 days": silent(0.0, 12, 0.3),
+    "zeros for 3 days, small news": silent(0.0, 3, 0.1),
     **{f"nulls for {days} days": silent(None, days, -0.3) for days in (1, 3, 12)},
     **{f"no rows for {days} days": gap(days, 0.3) for days in (1, 3, 12)},
     "benchmark closed": closed_benchmark,
