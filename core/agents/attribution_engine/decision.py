@@ -172,8 +172,7 @@ def decide(
     `telling`: directions of event types (1, -1) whose own events are doubted where a move goes
     against them.
     """
-    inside = events.inside
-    rows = [event.row for event in inside if event.row is not None]
+    inside, rows = events.inside, events.rows
     earliest = move.first - max(config.unexplained_window, config.max_lag)
     window = inside[bisect_left(rows, earliest) : bisect_right(rows, move.last)]
     candidates = [
@@ -283,9 +282,8 @@ def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
 
 def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedEvent | None:
     """Return the event whose core holds this row, the latest one first."""
-    rows = [placed.row or 0 for placed in events.inside]
-    first, stop = np.searchsorted(rows, [row - config.max_lag, row + 1])
-    inside = events.inside[int(first) : int(stop)]
+    first, stop = bisect_left(events.rows, row - config.max_lag), bisect_right(events.rows, row)
+    inside = events.inside[first:stop]
     return min(inside, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)
 
 

@@ -355,7 +355,8 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     every = list(zip(stocks, studies, moves, strict=True))
     studied = [decide_stock(*arguments, config, frozenset()) for arguments in every]
     telling = _find_telling(studied) if config.check_direction else frozenset[int]()
-    if telling:
+    inside = [event for stock in stocks for event in stock.events.inside]
+    if telling and any(event.direction for event in inside):
         studied = [decide_stock(*arguments, config, telling) for arguments in every]
     n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")

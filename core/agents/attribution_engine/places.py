@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -236,6 +236,11 @@ class PlacedEvents:
     inside: tuple[PlacedEvent, ...]
     outside: tuple[PlacedEvent, ...]
     warnings: tuple[str, ...]
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Return the rows of the events inside, in their order."""
+        return [event.row for event in self.inside if event.row is not None]
 
     def own_by_row(self, max_lag: int) -> dict[int, list[PlacedEvent]]:
         """Return the company's own events by the rows in which a move meets them directly."""

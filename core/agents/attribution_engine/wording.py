@@ -344,6 +344,8 @@ def say_chance(
         text += f"; {rise}, as before {share(often)} of its days"
     if flag is None:
         return f"Chance: {text}."
+    if decision.match is not None and flag >= 1:
+        return f"Chance: {text}; no drift in its direction before the event."
     what = "so much drift" if decision.match is not None else "so near an own event"
     over = "" if flag_fdr is None else f", {share(flag_fdr)} over the list"
     return f"Chance: {text}; {what} on {share(flag)} of its days{over}."
