@@ -166,8 +166,8 @@ def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
 def jumps_by_itself(rows: TradingRows, row: int) -> bool:
     """Return whether the benchmark's own move on a row leaves a reaction of the stock open."""
     market = rows.series.market
-    least = max(_JUMP_LEAST, _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
-    return bool(abs(market[row]) >= least)
+    size = abs(market[row])
+    return bool(size >= _JUMP_LEAST and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
 
 
 def is_inverted(rows: TradingRows) -> bool:
