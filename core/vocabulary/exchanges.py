@@ -5,9 +5,10 @@ request may name and how tickers name them. The package is imported where a cale
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -84,6 +85,15 @@ class TradingCalendar:
         """Return whether the exchange trades on a day; None outside the calendar."""
         return day in self.hours if self.first <= day <= self.last else None
 
+    def next_day(self, day: date) -> date | None:
+        """Return the first trading day on or after a day; None outside the calendar."""
+        place = bisect_left(self._days, day)
+        return self._days[place] if day >= self.first and place < len(self._days) else None
+
+    @cached_property
+    def _days(self) -> tuple[date, ...]:
+        return tuple(self.hours)
+
     def place(self, instant: datetime) -> tuple[date, Literal["pre", "regular", "after"]]:
         """Return the day of an instant by the exchange's clock, and when on that day it lies.
 
@@ -91,7 +101,7 @@ class TradingCalendar:
         its news counts for the next trading day.
         """
         local = instant.astimezone(self.zone)
-        usual = self.hours[next(reversed(self.hours))]
+        usual = self.hours[self._days[-1]]
         hours = self.hours.get(local.date(), usual)
         if local.time() >= hours.close:
             return local.date(), "after"

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, cached_property, lru_cache
@@ -179,6 +179,8 @@ def find_direction(event_type: str) -> int:
 
 
 OTHERS = frozenset({"competitor", "class", "sector", "partner"})
+_MOST_CLOSED_DAYS = 5
+"""Days from news after the close before a long weekend to the next trading day."""
 _PAST_EVENT_ROWS = 1
 """Rows [0, +1] of every event are kept out of estimation windows."""
 
@@ -383,29 +385,31 @@ def _find_row(
         return None, None, None, None, "before_first_row"
     if index == len(days):
         return None, None, days[-1], None, "after_last_row"
-    first = day + timedelta(days=session == "after")
-    closed_days = range((days[index] - first).days)
-    missed = (first + timedelta(days=step) for step in closed_days)
-    missed_on = next((on for on in missed if _is_trading_day(on, rows)), None)
+    missed_on = _find_missing(rows, day + timedelta(days=session == "after"), days[index])
     return places[index], days[index], days[index - 1] if index else None, missed_on, None
 
 
-def _is_trading_day(day: date, rows: TradingRows) -> bool:
-    """Return whether the stock could trade on a day: by its exchange, without it by its rows."""
-    is_open = rows.calendar.trades_on(day)
-    place = bisect_left(rows.dates, day)
-    has_row = place < len(rows.dates) and rows.dates[place] == day
-    return has_row if is_open is None else is_open
+def _find_missing(rows: TradingRows, first: date, stop: date) -> date | None:
+    """Return the first trading day from a day on, and before another, or None.
+
+    Trading days are those of the exchange; outside its calendar, those that have a row, and no
+    exchange is closed for more than five days.
+    """
+    day = rows.calendar.next_day(first)
+    if day is None:
+        is_long = (stop - first).days > _MOST_CLOSED_DAYS
+        day = first if is_long else rows.dates[bisect_left(rows.dates, first)]
+    return day if day is not None and day < stop else None
 
 
-def days_between(rows: TradingRows, first: int, last: int) -> Iterator[date]:
-    """Yield the trading days between two rows that have no row."""
+def find_gap(rows: TradingRows, first: int, last: int) -> date | None:
+    """Return the first trading day between two rows that has no row, or None."""
     days = rows.dates[first : last + 1]
-    for before, after in zip(days, days[1:], strict=False):
-        for step in range(1, (after - before).days):
-            day = before + timedelta(days=step)
-            if rows.calendar.trades_on(day):
-                yield day
+    gaps = (
+        _find_missing(rows, before + timedelta(days=1), after)
+        for before, after in zip(days, days[1:], strict=False)
+    )
+    return next(filter(None, gaps), None)
 
 
 def find_session(event: EventRow, calendar: TradingCalendar) -> tuple[date, Session | None]:

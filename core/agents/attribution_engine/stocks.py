@@ -43,7 +43,7 @@ from core.agents.attribution_engine.places import (
     PlacedEvent,
     PlacedEvents,
     TradingRows,
-    days_between,
+    find_gap,
     place_events,
     read_rows,
 )
@@ -290,7 +290,7 @@ def explain_untested(stock: Stock, study: Study, placed: PlacedEvent, rows: Sequ
         if not study.found.tested[row]:
             return _explain_untested(stock, study, row)
     day = stock.rows.dates[rows[0]]
-    missing = next((on for on in days_between(stock.rows, rows[0], rows[-1])), None)
+    missing = find_gap(stock.rows, rows[0], rows[-1])
     if missing is not None:
         return (
             f"There is no row of {missing}, on which the {stock.rows.calendar.exchange.name} "

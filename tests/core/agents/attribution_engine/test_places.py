@@ -135,3 +135,12 @@ def test_rows_of_a_closed_day_are_no_trading_days(answer, story):
     assert (record.state, record.event.lag) == ("confirmed", 0)
     assert any(text.startswith("closed_days: 1 ") for text in data.warnings)
     assert data.summary.n_rows == 499
+
+
+def test_news_years_before_the_next_row_is_not_testable(answer, story):
+    s = story()
+    body = s.event(300).body()
+    for row in body["returns"][300:]:
+        row["date"] = f"9{row['date'][1:]}"
+    (event,) = answer(body).events_without_move
+    assert (event.reason, str(event.date)) == ("not_testable", str(s.days[300]))
