@@ -9,6 +9,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
 from functools import cache, cached_property
+from statistics import mode
 from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -94,15 +95,17 @@ class TradingCalendar:
     def _days(self) -> tuple[date, ...]:
         return tuple(self.hours)
 
+    @cached_property
+    def _usual_hours(self) -> Hours:
+        return mode(list(self.hours.values())[-250:])
+
     def place(self, instant: datetime) -> tuple[date, Literal["pre", "regular", "after"]]:
         """Return the day of an instant by the exchange's clock, and when on that day it lies.
 
-        A closed day has the hours of the last day of the calendar; nothing depends on them, as
-        its news counts for the next trading day.
+        A day that is not in the calendar has the usual hours of its last year.
         """
         local = instant.astimezone(self.zone)
-        usual = self.hours[self._days[-1]]
-        hours = self.hours.get(local.date(), usual)
+        hours = self.hours.get(local.date(), self._usual_hours)
         if local.time() >= hours.close:
             return local.date(), "after"
         return local.date(), "pre" if local.time() < hours.opening else "regular"

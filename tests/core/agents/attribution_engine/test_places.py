@@ -144,3 +144,16 @@ def test_news_years_before_the_next_row_is_not_testable(answer, story):
         row["date"] = f"9{row['date'][1:]}"
     (event,) = answer(body).events_without_move
     assert (event.reason, str(event.date)) == ("not_testable", str(s.days[300]))
+
+
+@pytest.mark.parametrize(("clock", "session"), [("16:20", "regular"), ("16:40", "after")])
+def test_days_after_the_calendar_have_the_usual_hours(answer, story, clock, session):
+    s = story()
+    instant = f"2040{str(s.days[280])[4:]}T{clock}:00+00:00"
+    s.event(280, announced_at=instant)
+    body = s.jump(280, 0.2).body(config={"exchange": "XLON"})
+    for row in (*body["returns"], *body["events"]):
+        row["date"] = f"20{int(row['date'][2:4]) + 20}{row['date'][4:]}"
+    data = answer(body)
+    outcomes = [event for record in data.attributions for event in record.events_in_window]
+    assert [event.session for event in (*outcomes, *data.events_without_move)] == [session]
