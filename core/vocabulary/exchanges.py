@@ -115,6 +115,15 @@ def _rows() -> dict[ExchangeCode, ExchangeRow]:
     return {row.code: row for row in load_rows("exchanges", ExchangeRow)}
 
 
+def name_exchange(code: str) -> str:
+    """Return the name of an exchange, and any other code as it is.
+
+    >>> name_exchange("XSWX"), name_exchange("none")
+    ('SIX Swiss Exchange', 'none')
+    """
+    return next((row.name for row in _rows().values() if row.code == code), code)
+
+
 def find_exchange(ticker: str | None, default: ExchangeCode) -> ExchangeCode:
     """Return the exchange that a ticker names, else the default.
 

@@ -144,6 +144,7 @@ class Decision:
             window, or without one the next event of others.
         residual: CAR less the expected move, where the table says so.
         ratio: abs(CAR) over the expected move, where there is one.
+        odd: For an unexplained move, the row of it that may be a split or a wrong price.
     """
 
     move: Move
@@ -152,6 +153,7 @@ class Decision:
     following: PlacedEvent | None
     residual: float
     ratio: float | None
+    odd: OddRow | None = None
 
     @property
     def match(self) -> Match | None:
@@ -160,8 +162,12 @@ class Decision:
 
     @property
     def doubt(self) -> Doubt | None:
-        """Return why the event hardly explains the move, where something speaks against it."""
-        return None if self.match is None else _DOUBTS.get(self.match.basis)
+        """Return why the event hardly explains the move, or why the move may be none."""
+        if self.match is not None:
+            return _DOUBTS.get(self.match.basis)
+        if self.odd is None:
+            return None
+        return "possible_split" if self.odd.reason == "split" else "possible_bad_price"
 
 
 def decide(
@@ -205,7 +211,8 @@ def question(decision: Decision, odd: Sequence[OddRow], *, is_inverted: bool) ->
     doubtful = [row for row in odd if decision.move.first <= row.row <= decision.move.last]
     match = decision.match
     if match is None:
-        return replace(decision, following=None) if doubtful else decision
+        wrong = [row for row in doubtful if row.reason != "benchmark"]
+        return replace(decision, following=None, odd=wrong[0]) if wrong else decision
     reasons = [row.reason for row in doubtful if row.is_open]
     if match.basis not in ("own_confirmed", "other_confirmed") or not (reasons or is_inverted):
         return decision

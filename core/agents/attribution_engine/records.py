@@ -278,7 +278,8 @@ class Attribution(Answer):
     doubt: Doubt | None = Field(
         default=None,
         description="Why the event hardly explains the move: it goes against the usual direction "
-        "of its type (a rise at a complete response letter), or is far above the expected move.",
+        "of its type (a rise at a complete response letter), is far above the expected move, or "
+        "may be an unadjusted split or a wrong price; the latter two without an event, too.",
     )
     confounded: bool = Field(description="Whether several events lie in the window.")
     precedes: FollowingEvent | None = Field(
@@ -375,7 +376,9 @@ class Summary(Answer):
     n_leakage_flags: Count
     n_confounded: Count = Field(description="Moves with several events in their window.")
     n_doubted: Count = Field(
-        default=0, description="Moves against the direction of their event or far above expected."
+        default=0,
+        description="Moves against the direction of their event, far above expected, or perhaps "
+        "splits or wrong prices.",
     )
     share_explained: Probability | None = Field(
         description="Moves that are neither unexplained nor in doubt, of all; null without moves."

@@ -347,7 +347,7 @@ def decide_stock(
         for move in moves.moves
     )
     left_out = study.near_event.copy()
-    left_out[[odd.row for odd in stock.odd]] = True
+    left_out[[odd.row for odd in stock.odd if odd.reason != "benchmark"]] = True
     drifts = tuple(check_drift(decision, study.found, left_out, config) for decision in decisions)
     return Studied(stock, study, moves, decisions, drifts)
 

@@ -309,12 +309,21 @@ def _say_size(decision: Decision, match: Match, move: str, config: ConfigUsed) -
     )
 
 
+_SUSPECTED = {
+    "split": "an unadjusted split",
+    "level": "a change of currency or adjustment",
+    "bad_price": "a wrong price",
+}
+
+
 def _leave_open(decision: Decision, config: ConfigUsed) -> list[str]:
     move = percent(decision.move.size.car)
     clauses = [
         f"Moved {move} with no event on its days or in the "
         f"{count(config.unexplained_window, 'trading day')} before"
     ]
+    if decision.odd is not None:
+        clauses.append(f"the return may be {_SUSPECTED[decision.odd.reason]}; check the prices")
     following = decision.following
     if following is not None and following.row is not None:
         rows = following.row - decision.move.last
