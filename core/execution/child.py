@@ -5,6 +5,7 @@ The result is written as blobs by the child itself, so that the app's process ne
 """
 
 import errno
+import gc
 import importlib
 import io
 import os
@@ -89,6 +90,7 @@ def open_child_stores(opener: str, settings: Settings) -> Stores:
 
 def execute(job: Job) -> ChildReport:
     """Run a job to its end and turn every failure into a record."""
+    gc.freeze()  # what the fork server has imported stays shared: a look through it would copy it
     confine(job.settings.memory_limit_mb)
     forget_model_variables()
     scratch = use_own_scratch()
@@ -387,8 +389,14 @@ def keep_data(data: AgentData, stores: Stores) -> tuple[Artifact, ...]:
 
 
 def _keep_table(table: Table, stores: Stores) -> Artifact:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     buffer = io.BytesIO()
-    table.frame.to_parquet(buffer, index=False)
+    columns = pa.Table.from_pandas(table.frame, preserve_index=False)
+    words = [name for name, kind in table.frame.dtypes.items() if kind.kind == "O"]
+    # Numbers hardly repeat: a dictionary of them costs more time and space than it saves.
+    pq.write_table(columns, buffer, use_dictionary=words)
     blob = stores.blobs.put(buffer.getvalue())
     return Artifact(
         kind="table",

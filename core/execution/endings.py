@@ -43,12 +43,11 @@ class Endings:
         report: ChildReport | None = None,
         elapsed_s: float | None = None,
     ) -> None:
-        """Write the final state, and end what the child had started."""
+        """Write the final state."""
         error = failure.record() if failure else report.error if report else None
         end = _End(run, status, error, report.artifacts if report else (), elapsed_s)
         try:
             self._write(end)
-            self._end_children(run)
         except Exception as unsettled:  # noqa: BLE001 - whoever waits must be woken all the same
             log = structlog.get_logger("run")
             log.error("not settled", run_id=run.run_uuid, exc_info=unsettled)
@@ -80,8 +79,14 @@ class Endings:
             error, elapsed_s = full.record(), end.elapsed_s
             finish(run_uuid, "failed", at=at, error=error, attempt=attempt, elapsed_s=elapsed_s)
 
-    def _end_children(self, run: RunRecord) -> None:
-        settled = self._stores.runs.get(run.owner_id, run.run_uuid)
+    def end_children(self, run: RunRecord) -> None:
+        """End what the child of a settled run had started."""
+        try:
+            settled = self._stores.runs.get(run.owner_id, run.run_uuid)
+        except Exception as unread:  # noqa: BLE001 - the place in the lane outlives every failure
+            log = structlog.get_logger("run")
+            log.error("children not ended", run_id=run.run_uuid, exc_info=unread)
+            return
         if settled.worker_pid:
             wait_for_end(settled.worker_pid, _DYING_S)
             kill_group(settled.worker_pid)

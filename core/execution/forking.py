@@ -6,11 +6,13 @@ event loop; a fresh interpreter would import the statistics stack for seconds.
 
 import multiprocessing
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import InvalidStateError, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from multiprocessing import forkserver, util
+from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,7 @@ from pebble import ProcessExpired, concurrent
 from pebble.common.types import CONSTS
 
 from core.errors import AgentTimeout, WorkerCrashed
-from core.execution.limits import confine, out_of_memory
+from core.execution.limits import confine, die_with_parent, out_of_memory
 
 _ROOT = Path(__file__).resolve().parents[2]
 _NICENESS = 5
@@ -69,13 +71,13 @@ def end_fork_server() -> None:
             finalizer()
 
 
-def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) -> Any:
+def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float | None) -> Any:
     """Call a function in a new child and return its future.
 
     Args:
         context: From `start_fork_server`.
         function: What to call; it and what it returns are pickled.
-        timeout_s: Seconds after which the child is killed.
+        timeout_s: Seconds after which the child is killed; None for never.
     """
     ensure_fork_server()
     # Pebble 5.2 documents `mp_context` but reads `context`; without it the app itself is forked.
@@ -86,6 +88,82 @@ def fork(context: BaseContext, function: Callable[[], Any], timeout_s: float) ->
     future.set_result = partial(_unless_canceled, future.set_result)
     future.set_exception = partial(_unless_canceled, future.set_exception)
     return future
+
+
+class WaitingChild:
+    """A child forked ahead of its one call, so that the call begins at once.
+
+    It is used once, like every other child, and it ends when its caller or the fork server does.
+    """
+
+    def __init__(self, context: BaseContext) -> None:
+        """Fork it.
+
+        Args:
+            context: From `start_fork_server`.
+        """
+        self._calls, theirs = context.Pipe()
+        try:
+            self.future = fork(context, partial(_await_call, theirs), None)
+        finally:
+            theirs.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether it waits, or works, still."""
+        return not self.future.done()
+
+    def begin(self, function: Callable[[], Any]) -> None:
+        """Begin the call.
+
+        Args:
+            function: What to call; it and what it returns are pickled.
+        """
+        with suppress(OSError):  # it has died: `result` tells how
+            self._calls.send(function)
+
+    def result(self, timeout_s: float) -> Any:
+        """Return what the call returned, while the child is still about to end.
+
+        Raises:
+            TimeoutError: It took longer than `timeout_s`; the child is being killed.
+            CancelledError: The call was canceled.
+            ProcessExpired: The child died.
+        """
+        end = time.monotonic() + timeout_s
+        try:
+            while not self._calls.poll(CONSTS.sleep_unit):
+                if self.future.done():
+                    break
+                if time.monotonic() > end:
+                    self.future.cancel()
+                    raise TimeoutError
+            else:
+                return self._calls.recv()
+        except (EOFError, OSError) as failure:
+            if isinstance(failure, TimeoutError):
+                raise
+        finally:
+            self._calls.close()
+        return self.future.result()
+
+    def dismiss(self) -> None:
+        """End it without a call."""
+        self.future.cancel()
+        self._calls.close()
+
+
+def _await_call(calls: Connection) -> Any:
+    """Wait for a function, call it and send what it returned; runs in a child."""
+    die_with_parent()
+    try:
+        function = calls.recv()
+    except (EOFError, OSError):
+        return None
+    answer = function()
+    with suppress(OSError):  # nobody waits any more
+        calls.send(answer)
+    return answer
 
 
 def _unless_canceled(hand_over: Callable[[Any], None], answer: Any) -> None:

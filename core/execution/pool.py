@@ -25,7 +25,12 @@ from core.agent import Agent
 from core.errors import RunCancelled, WorkbenchError, WorkerCrashed
 from core.execution.child import ChildReport, Job, execute
 from core.execution.endings import Endings, crashed, over_allowance
-from core.execution.forking import call_in_child, ensure_fork_server, fork, start_fork_server
+from core.execution.forking import (
+    WaitingChild,
+    call_in_child,
+    ensure_fork_server,
+    start_fork_server,
+)
 from core.execution.identity import worker_name
 from core.execution.recovery import BEAT_S, keep_leases, recover
 from core.execution.turns import Turns
@@ -90,6 +95,7 @@ class LocalExecutor:
         self._is_warm = False
         self._lock = threading.Condition()
         self._held: dict[str, Held] = {}
+        self._ahead: WaitingChild | None = None
         self._lanes = {name: Turns[Held]() for name in ("computing", "waiting")}
         self._endings = Endings(stores)
         self._closing = False
@@ -176,7 +182,10 @@ class LocalExecutor:
             self._closing = True
             waiting = [job for lane in self._lanes.values() for job in lane.clear()]
             running = [job for job in self._held.values() if job not in waiting]
+            ahead, self._ahead = self._ahead, None
             self._lock.notify_all()
+        if ahead is not None:
+            ahead.dismiss()
         for job in waiting:
             self._interrupt(job)
         for job in running:
@@ -217,6 +226,7 @@ class LocalExecutor:
             process = first.Process(target=os.getpid, daemon=True)
             process.start()  # returns when the fork server has forked
             process.join()
+        self._fork_ahead()
         with self._lock:
             self._is_warm = True
             for job in self._held.values():
@@ -246,18 +256,42 @@ class LocalExecutor:
         if job.interrupted:
             return
         job.began = time.monotonic()
-        future = fork(self._context, partial(execute, job.job), left_s)
+        child = self._take_child()
         with self._lock:
-            job.future = future
+            job.future = child.future
             is_ended = job.cancelled or job.interrupted
         if is_ended:
-            future.cancel()
-        self._follow(job, future)
+            child.future.cancel()
+        child.begin(partial(execute, job.job))
+        self._follow(job, child, left_s)
+        self._fork_ahead()
 
-    def _follow(self, job: Held, future: Any) -> None:
+    def _take_child(self) -> WaitingChild:
+        """Return the child that waits for a run, or a new one."""
+        with self._lock:
+            child, self._ahead = self._ahead, None
+        return child if child is not None and child.is_alive else WaitingChild(self._context)
+
+    def _fork_ahead(self) -> None:
+        """Let a child wait for the next run, unless one does."""
+        with self._lock:
+            is_needed = self._ahead is None and not self._closing
+        if not is_needed:
+            return
+        try:
+            child = WaitingChild(self._context)
+        except (OSError, EOFError, RuntimeError):  # the next run forks its own
+            return
+        with self._lock:
+            if self._ahead is None and not self._closing:
+                self._ahead = child
+                return
+        child.dismiss()
+
+    def _follow(self, job: Held, child: WaitingChild, left_s: float) -> None:
         """Wait for a child and settle its run."""
         try:
-            report: ChildReport = future.result()
+            report: ChildReport = child.result(left_s)
         except CancelledError:
             self._give_up(job)
         except FutureTimeout:
@@ -288,8 +322,12 @@ class LocalExecutor:
         """Bring a run to its final state and wake those who wait."""
         try:
             self._endings.settle(job.job.run, status, failure, report, job.elapsed_s())
+            if status != "completed":
+                self._endings.end_children(job.job.run)
         finally:
             self._forget(job)
+        if status == "completed":  # its child has nothing left to do: nobody waits for its end
+            self._endings.end_children(job.job.run)
 
     def _forget(self, job: Held) -> None:
         with self._lock:

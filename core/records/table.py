@@ -90,9 +90,9 @@ def _plain(column: Any) -> list[object]:
     if column.dtype.kind in "fiub" and not hasattr(column.dtype, "na_value"):
         values = column.to_numpy().tolist()
     else:
-        values = [
-            value.item() if hasattr(value, "dtype") else value for value in column.astype(object)
-        ]
+        values = column.astype(object).tolist()
+        if any(hasattr(kind, "dtype") for kind in set(map(type, values))):
+            values = [value.item() if hasattr(value, "dtype") else value for value in values]
     if not missing.any():
         return list(values)
     return [None if gone else value for value, gone in zip(values, missing, strict=True)]

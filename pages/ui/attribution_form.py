@@ -25,6 +25,7 @@ from core.evidence.sources.live.prices import fetch_prices
 from core.records.runs import Caller
 from core.tables.bounds import expand_upload
 from core.tables.delimited import decode_upload
+from core.vocabulary.exchanges import ExchangeCode, name_exchange
 from core.workbench import current
 from pages.ui import form
 from pages.ui.form import state_key
@@ -48,7 +49,12 @@ _SWITCHES = {
     "set_aside": "Set aside splits and halts",
     "usual_moves": "Expect what earlier events of the type did",
 }
-_CHOICES = {"exclusion": Exclusion, "variance": Variance, "short_history": ShortHistory}
+_CHOICES = {
+    "exchange": ExchangeCode,
+    "exclusion": Exclusion,
+    "variance": Variance,
+    "short_history": ShortHistory,
+}
 
 
 def fill(agent: Agent, values: dict[str, Any]) -> None:
@@ -292,7 +298,8 @@ def _draw_settings(agent: Agent) -> dict[str, object]:
             info, key = Config.model_fields[name], _setting_key(agent, name)
             st.session_state.setdefault(key, info.default)
             label = form.label_of(name, info).removesuffix(" (optional)")
-            values[name] = st.selectbox(label, get_args(kind), key=key, help=info.description)
+            shown = {"help": info.description, "format_func": name_exchange}
+            values[name] = st.selectbox(label, get_args(kind), key=key, **shown)
         for name, label in _SWITCHES.items():
             info, key = Config.model_fields[name], _setting_key(agent, name)
             st.session_state.setdefault(key, info.default)

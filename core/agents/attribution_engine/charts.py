@@ -166,6 +166,7 @@ def compare_sizes(attributions: Sequence[Attribution]) -> list[Row]:
 
 
 _WIDTH = 560
+_SHORT, _MOST_TICKS = 5, 12
 _MOST_PATHS = 9
 _INK, _QUIET = "#17222B", "#9AA5AC"
 _STATES = alt.Scale(
@@ -234,7 +235,10 @@ def draw_moves(
 
 def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -> Any:
     x = alt.X("day:T", title=None, axis=alt.Axis(labels=False, ticks=False))
-    log, few = alt.Scale(type="log"), alt.Axis(tickCount=6)
+    paths = days[["stock_path", "fitted_path"]].to_numpy(float)
+    low, high = _bounds(paths[np.isfinite(paths) & (paths > 0)])
+    log = alt.Scale(type="log", domain=[low, high], nice=False, clamp=True)
+    few = alt.Axis(values=_log_ticks(low, high), format="~g")
     base = alt.Chart(_plain(days, ["day", "stock_path", "fitted_path"])).properties(
         width=_WIDTH, height=210
     )
@@ -261,6 +265,31 @@ def _draw_paths(days: pd.DataFrame, points: pd.DataFrame, quiet: pd.DataFrame) -
     if len(points) <= MOST_WORDS:
         layers.append(marks.mark_text(dy=-10, fontSize=8).encode(text="word:N"))
     return alt.layer(*layers)
+
+
+def _bounds(values: FloatArray) -> tuple[float, float]:
+    """Return the ends of a log axis that is as long as the values reach, with a margin."""
+    if len(values) == 0:
+        return 0.9, 1.1
+    margin = (values.max() / values.min()) ** 0.05
+    return float(values.min() / max(margin, 1.02)), float(values.max() * max(margin, 1.02))
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Return the labels of a log axis: 1, 2, 5 of each decade, even steps on a short one.
+
+    >>> _log_ticks(0.04, 2.3), _log_ticks(0.78, 1.5)
+    ([0.05, 0.1, 0.2, 0.5, 1.0, 2.0], [0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4])
+    """
+    if high / low < _SHORT:
+        decade = 10 ** np.floor(np.log10((high - low) / 3))
+        step = next(s for s in (decade, 2 * decade, 5 * decade) if (high - low) / s <= _MOST_TICKS)
+        ticks = step * np.arange(np.ceil(low / step), high / step)
+    else:
+        decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)))
+        ticks = np.outer(decades, (1, 2, 5)).ravel()
+    inside = [float(f"{tick:.3g}") for tick in ticks if low <= tick <= high]
+    return inside[:: 1 + len(inside) // _MOST_TICKS]
 
 
 def draw_paths(attributions: Sequence[Attribution], daily: pd.DataFrame) -> Chart | None:

@@ -11,7 +11,7 @@ move?), a reaction, a drift and a nearness of the stock's days away from events.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -91,7 +91,8 @@ Basis = Literal[
     "other_excessive",
     "own_weak",
     "own_against",
-    "own_split",
+    "split",
+    "bad_price",
     "own_unconfirmed",
     "other_unconfirmed",
     "late",
@@ -103,7 +104,8 @@ _STATES: dict[Basis, State] = {
     "other_excessive": "partial",
     "own_weak": "partial",
     "own_against": "partial",
-    "own_split": "partial",
+    "split": "partial",
+    "bad_price": "partial",
     "own_unconfirmed": "partial",
     "other_unconfirmed": "partial",
     "late": "partial",
@@ -111,7 +113,8 @@ _STATES: dict[Basis, State] = {
 
 _DOUBTS: dict[Basis, Doubt] = {
     "own_against": "against_direction",
-    "own_split": "possible_split",
+    "split": "possible_split",
+    "bad_price": "possible_bad_price",
     "own_excessive": "far_above_expected",
     "other_excessive": "far_above_expected",
 }
@@ -141,6 +144,7 @@ class Decision:
             window, or without one the next event of others.
         residual: CAR less the expected move, where the table says so.
         ratio: abs(CAR) over the expected move, where there is one.
+        odd: For an unexplained move, the row of it that may be a split or a wrong price.
     """
 
     move: Move
@@ -149,6 +153,7 @@ class Decision:
     following: PlacedEvent | None
     residual: float
     ratio: float | None
+    odd: OddRow | None = None
 
     @property
     def match(self) -> Match | None:
@@ -157,25 +162,27 @@ class Decision:
 
     @property
     def doubt(self) -> Doubt | None:
-        """Return why the event hardly explains the move, where something speaks against it."""
-        return None if self.match is None else _DOUBTS.get(self.match.basis)
+        """Return why the event hardly explains the move, or why the move may be none."""
+        if self.match is not None:
+            return _DOUBTS.get(self.match.basis)
+        if self.odd is None:
+            return None
+        return "possible_split" if self.odd.reason == "split" else "possible_bad_price"
 
 
 def decide(
-    move: Move, events: PlacedEvents, config: ConfigUsed, *, uses_directions: bool
+    move: Move, events: PlacedEvents, config: ConfigUsed, telling: Collection[int]
 ) -> Decision:
     """Classify a move.
 
-    `uses_directions`: whether an own event is doubted that the move goes against.
+    `telling`: directions of event types (1, -1) whose own events are doubted where a move goes
+    against them.
     """
-    inside = events.inside
-    rows = [event.row for event in inside if event.row is not None]
+    inside, rows = events.inside, events.rows
     earliest = move.first - max(config.unexplained_window, config.max_lag)
     window = inside[bisect_left(rows, earliest) : bisect_right(rows, move.last)]
     candidates = [
-        match
-        for event in window
-        if (match := _match(event, move, config, uses_directions)) is not None
+        match for event in window if (match := _match(event, move, config, telling)) is not None
     ]
     matches = tuple(sorted(candidates, key=lambda match: _rank(match, move)))
     if not matches:
@@ -196,33 +203,33 @@ def decide(
     )
 
 
-def question(decision: Decision, odd: Sequence[OddRow]) -> Decision:
+def question(decision: Decision, odd: Sequence[OddRow], *, is_inverted: bool) -> Decision:
     """Return a decision on a move that may be a split or a wrong price, with that doubt.
 
-    Only partly explained is what nothing but the direction of its event makes a move. Without an
-    event it is set beside none that comes later.
+    Such a move is only partly explained. Without an event it is set beside none that comes later.
     """
     doubtful = [row for row in odd if decision.move.first <= row.row <= decision.move.last]
-    if not doubtful:
-        return decision
     match = decision.match
     if match is None:
-        return replace(decision, following=None)
-    if match.basis != "own_confirmed" or not any(odd_row.is_open for odd_row in doubtful):
+        wrong = [row for row in doubtful if row.reason != "benchmark"]
+        return replace(decision, following=None, odd=wrong[0]) if wrong else decision
+    reasons = [row.reason for row in doubtful if row.is_open]
+    if match.basis not in ("own_confirmed", "other_confirmed") or not (reasons or is_inverted):
         return decision
-    matches = (replace(match, basis="own_split"), *decision.matches[1:])
+    basis: Basis = "split" if "split" in reasons else "bad_price"
+    matches = (replace(match, basis=basis), *decision.matches[1:])
     return replace(decision, state="partial", matches=matches)
 
 
 def _match(
-    event: PlacedEvent, move: Move, config: ConfigUsed, uses_directions: bool
+    event: PlacedEvent, move: Move, config: ConfigUsed, telling: Collection[int]
 ) -> Match | None:
     """Return how an event that is not after the move explains it, if it does."""
     if event.row is None:
         return None
     lag = move.first - event.row
     if lag <= config.max_lag:
-        if uses_directions and event.direction * move.sign < 0:
+        if event.direction in telling and event.direction * move.sign < 0:
             return Match(event, "own_against", lag)
         return Match(event, _core_basis(event, move, config), lag)
     return Match(event, "late", lag) if lag <= config.unexplained_window else None
@@ -249,7 +256,8 @@ _ORDER: tuple[Basis, ...] = (
     "own_weak",
     "own_excessive",
     "own_against",
-    "own_split",
+    "split",
+    "bad_price",
     "other_confirmed",
     "other_excessive",
     "own_unconfirmed",
@@ -281,9 +289,8 @@ def core_rows(placed: PlacedEvent, n_rows: int, config: ConfigUsed) -> range:
 
 def nearest_event(row: int, events: PlacedEvents, config: ConfigUsed) -> PlacedEvent | None:
     """Return the event whose core holds this row, the latest one first."""
-    rows = [placed.row or 0 for placed in events.inside]
-    first, stop = np.searchsorted(rows, [row - config.max_lag, row + 1])
-    inside = events.inside[int(first) : int(stop)]
+    first, stop = bisect_left(events.rows, row - config.max_lag), bisect_right(events.rows, row)
+    inside = events.inside[first:stop]
     return min(inside, key=lambda placed: (row - (placed.row or 0), placed.index), default=None)
 
 
@@ -426,7 +433,8 @@ class Chances:
             "own_weak": n_own,
             "own_excessive": n_own,
             "own_against": n_own,
-            "own_split": n_own,
+            "split": confirmed,
+            "bad_price": confirmed,
             "other_confirmed": confirmed,
             "other_excessive": confirmed,
             "own_unconfirmed": confirmed + guessed,

@@ -11,9 +11,12 @@ return of its own (a ratio within 1 % of 1/2 finds 28 % of planted splits and ta
 one, one within .5 % on a day of a flat benchmark finds 6 %;
 `python -m tests.benchmarks.attribution_splits`).
 
-An own event on the day is a second witness. A fall that fits its expected size, or its bad news
-where no size is expected, stays a move and is doubted in a warning; a price that jumps and comes
-back is then only set aside from a factor of 5 on.
+An own event on the day is no second witness: a fall that fits its expected size stays a move that
+it explains; any other that may be a split or a wrong price is explained only in part.
+
+A price of a few cents moves by whole cents: its zeros are usual days and its steps large, so a halt
+needs a run of zeros that the stock's own share of zeros makes rare, and a split or a wrong price a
+multiple of a usual day.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,17 +41,36 @@ _VOLUME_BEFORE = 20
 _MOST_VOLUME = 3.0
 _NAMED = 5
 _HALT_ROWS = 2
-_REOPENING = 0.2
+_ROWS_ZEROS = 250
+_REOPENING, _LEAST_REOPENING = 0.2, 0.05
+_RARE = 1e-4
+"""A run of zeros with at most this chance, by the share of zeros before it, is no trade."""
+_LARGE = 5.0
+"""Usual days that a split or a wrong price is at least; of 23 real catalysts the least is 15."""
 _SURE = 5
 """From this ratio on returns alone tell a split."""
+_NEVER = 20
+"""From this ratio on no news moves a price in a day."""
+_MOST_SPREAD = 0.05
+"""A stock that moves more on a usual day is priced too low for a split that lowers its price."""
+_BENCHMARK_ALONE, _BENCHMARK_LEAST = 8.0, 0.1
+"""Usual days, and size, from which a return of the benchmark is wrong: of 2011 to 2020 the largest
+of XBI and IBB is 7.6 usual days."""
+_BENCHMARK_JUMP, _JUMP_LEAST = 5.0, 0.05
+"""From here on no event's day says that the stock did not react."""
+_INVERTED_SHARE, _INVERTED_Z = -0.15, -4.0
+"""Days with the benchmark less those against it, as a share and in deviations, from which the sign
+of the returns is wrong."""
 _UNDONE = 1.9
 """From this factor on a price that jumps and comes back is wrong: twice, less a day of noise. Of
 21 real, adjusted stocks one rose by a factor of 1.8 and fell back the next day."""
 _MOST_SLACK_BACK = 0.1
 """Largest logarithm of what a jump and its way back leave, two days of usual noise."""
+_MOST_NEWS = float(np.log(2.5))
+"""Largest logarithm that they leave where news of one of the days is in it."""
 _ROWS_WRONG = 5
 """Most rows between a jump and its return."""
-_MOST_TIMES_EXPECTED = 2
+_MOST_TIMES_EXPECTED = 1.5
 """Up to this many times its expected move an event accounts for a fall."""
 _TOLD = 2
 """From this ratio on a return alone is reported: 3-for-2 is the size of too much real news."""
@@ -64,11 +86,11 @@ class OddRow(NamedTuple):
         reason: What it looks like.
         ratio: Price after over price before, for a split or a wrong price.
         is_sure: Whether it is set aside; else it is only told.
-        is_open: Whether only the direction of an own event makes it a move.
+        is_open: Whether an event explains it only in part.
     """
 
     row: int
-    reason: Literal["split", "halt", "bad_price"]
+    reason: Literal["split", "halt", "bad_price", "level", "benchmark", "zero_price"]
     ratio: float | None = None
     is_sure: bool = True
     is_open: bool = False
@@ -77,27 +99,93 @@ class OddRow(NamedTuple):
 def find_halts(rows: TradingRows) -> list[OddRow]:
     """Return the rows without trade just before a large return: a halt that is written as zeros.
 
-    Two rows in a line with a return of exactly 0 while the benchmark moves, or one without
-    volume, before a return of 20 % or more.
+    Two rows or more in a line with a return of exactly 0 while the benchmark moves, which is rare
+    for the stock, or one without volume, before a return of 20 % or more, or of 5 % or more that is
+    large for the stock.
     """
-    stock, market, volume = rows.series.stock, rows.series.market, rows.volume
-    still = (stock == 0) & (np.nan_to_num(market) != 0)
+    stock, volume = rows.series.stock, rows.volume
+    change = _log_changes(rows)
     odd_rows: list[OddRow] = []
-    for row in np.flatnonzero(np.abs(np.nan_to_num(stock)) >= _REOPENING).tolist():
-        first = row
-        while first > 0 and still[first - 1]:
-            first -= 1
+    reopened = (np.abs(np.nan_to_num(stock[1:])) >= _LEAST_REOPENING) & (stock[:-1] == 0)
+    for row in (np.flatnonzero(reopened) + 1).tolist():
+        first, _ = _still(rows, row - 1)
+        usual = _spread(change, first) or np.inf
+        if abs(stock[row]) < min(_REOPENING, _LARGE * usual):
+            continue
         untraded = bool((volume[first:row] == 0).any())
         traded = bool((volume[first:row] > 0).any())
-        if untraded or (row - first >= _HALT_ROWS and not traded):
+        if untraded or (not traded and _is_rare(rows, first, row)):
             odd_rows += [OddRow(index, "halt") for index in range(first, row)]
     return odd_rows
+
+
+def _still(rows: TradingRows, row: int) -> tuple[int, int]:
+    """Return the run of zeros around a row while the benchmark moves: first row, and end."""
+    still = (rows.series.stock == 0) & (np.nan_to_num(rows.series.market) != 0)
+    first = stop = row + 1
+    while first > 0 and still[first - 1]:
+        first -= 1
+    while stop < len(still) and still[stop]:
+        stop += 1
+    return first, stop
+
+
+def _is_rare(rows: TradingRows, first: int, stop: int) -> bool:
+    """Return whether so many zeros in a line are rare for the stock."""
+    before = rows.series.stock[max(0, first - _ROWS_ZEROS) : first]
+    before = before[np.isfinite(before)]
+    share = (1 + (before == 0).sum()) / (2 + len(before))
+    return stop - first >= _HALT_ROWS and bool(share ** (stop - first) <= _RARE)
+
+
+def is_stale(rows: TradingRows, row: int) -> bool:
+    """Return whether the price stands still around a row, as if the stock did not trade."""
+    if rows.series.stock[row] != 0:
+        return False
+    first, stop = _still(rows, row)
+    return _is_rare(rows, first, stop) and not (rows.volume[first:stop] > 0).any()
+
+
+def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
+    """Return the rows on which the benchmark moves as no index of many stocks does.
+
+    Where it moves less than that, but far more than usual and more than the stock, what the stock
+    did beyond it is the benchmark's own move: no event explains it for sure.
+    """
+    stock, market = rows.series.stock, rows.series.market
+    odd_rows = []
+    for row in np.flatnonzero(np.abs(np.nan_to_num(market)) >= _JUMP_LEAST).tolist():
+        size = abs(market[row])
+        is_sure = size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * (_spread(market, row) or np.inf))
+        is_open = jumps_by_itself(rows, row) and bool(abs(stock[row]) < size)
+        if is_sure or is_open:
+            odd_rows.append(OddRow(row, "benchmark", None, is_sure, is_open))
+    return odd_rows
+
+
+def jumps_by_itself(rows: TradingRows, row: int) -> bool:
+    """Return whether the benchmark's own move on a row leaves a reaction of the stock open."""
+    market = rows.series.market
+    size = abs(market[row])
+    return bool(size >= _JUMP_LEAST and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
+
+
+def is_inverted(rows: TradingRows) -> bool:
+    """Return whether the stock moves against its benchmark, clearly: a sign that is wrong."""
+    usable = rows.series.usable
+    signs = np.sign(rows.series.stock[usable]) * np.sign(rows.series.market[usable])
+    n_days = int((signs != 0).sum())
+    if n_days < _ROWS_BEFORE:
+        return False
+    mean = float(signs.sum()) / n_days
+    return mean <= _INVERTED_SHARE and mean * n_days**0.5 <= _INVERTED_Z
 
 
 def find_bad_prices(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     """Return the rows of a jump in price and of its way back: (1 + r1)(1 + r2) is nearly 1.
 
-    The rows between them are calm; they stand at the wrong level, but their returns do not.
+    The rows between them are calm; they stand at the wrong level, but their returns do not. A
+    price of 0 (a return of -1) that the stock leaves again is wrong, too.
 
     `events`: the company's own events by the rows on which they can move the stock.
     """
@@ -105,18 +193,36 @@ def find_bad_prices(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     with np.errstate(divide="ignore", invalid="ignore"):
         plain = np.log1p(rows.series.stock)
     huge = np.flatnonzero(np.isfinite(change) & (np.abs(change) >= np.log(_UNDONE))).tolist()
+    huge = [row for row in huge if abs(change[row]) >= _LARGE * (_spread(change, row) or 0.0)]
     wrong: list[OddRow] = []
     for row, back in zip(huge, huge[1:], strict=False):
-        spread = _spread(change, row)
-        slack = min(_SLACK * 2**0.5 * (spread or 1.0), _MOST_SLACK_BACK)
+        days = (row, back)
+        if back - row > _ROWS_WRONG or change[row] * change[back] > 0:
+            continue
+        slack = min(_SLACK * 2**0.5 * (_spread(change, row) or 1.0), _MOST_SLACK_BACK)
         left = min(abs(logs[row] + logs[back]) for logs in (change, plain))
-        is_undone = back - row <= _ROWS_WRONG and left <= slack
-        if is_undone and (not wrong or row > wrong[-1].row):
-            days = (row, back)
-            is_news = any(day in events for day in days)
-            is_sure = not is_news or min(abs(change[day]) for day in days) >= np.log(_SURE)
-            wrong += [OddRow(d, "bad_price", float(np.exp(change[d])), is_sure) for d in days]
+        if left > _MOST_NEWS or (wrong and row <= wrong[-1].row):
+            continue
+        is_huge = min(abs(change[day]) for day in days) >= np.log(_SURE)
+        is_sure = is_huge or (left <= slack and not any(day in events for day in days))
+        wrong += [
+            OddRow(day, "bad_price", float(np.exp(change[day])), is_sure, not is_sure)
+            for day in days
+        ]
     return wrong
+
+
+def find_zero_prices(rows: TradingRows) -> list[OddRow]:
+    """Return the rows on which the price falls to 0 and those on which it leaves it again."""
+    stock = rows.series.stock
+    traded = np.flatnonzero(np.isfinite(stock) & (stock != 0)).tolist()
+    pairs = zip(traded, traded[1:], strict=False)
+    return [
+        OddRow(row, "zero_price")
+        for before, after in pairs
+        if stock[before] == -1
+        for row in (before, after)
+    ]
 
 
 def _log_changes(rows: TradingRows) -> FloatArray:
@@ -138,37 +244,51 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
     for row in np.flatnonzero(np.isfinite(change) & (np.abs(change) > 0.3)).tolist():
         nearest = float(sizes[np.argmin(np.abs(sizes - change[row]))])
         spread = _spread(change, row)
-        if spread is None or abs(nearest - change[row]) > min(_SLACK * spread, _MOST_SLACK):
+        if spread is None or abs(change[row]) < _LARGE * spread:
+            continue
+        is_near = abs(nearest - change[row]) <= min(_SLACK * spread, _MOST_SLACK)
+        size = abs(nearest) if is_near else abs(float(change[row]))
+        if size < np.log(_TOLD if is_near else _SURE) - 1e-9:
             continue
         traded = _traded(rows.volume, row, float(np.exp(change[row])))
         if traded is not None and traded > _MOST_VOLUME:
             continue
-        # Unusually large days after a row speak for news; those of later own events do not count.
-        days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
-        undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
-        after = np.abs(change[undisturbed[:_ROWS_AFTER]])
-        after = after[np.isfinite(after)]
-        if len(after) and float(np.sqrt((after**2).mean())) > _CALM * spread:
+        if size < np.log(_NEVER) and not _is_calm_after(change, row, spread, events):
             continue
-        fit = _fit_news(float(rows.series.stock[row]), events.get(row, ()))
-        is_sure = traded is not None or abs(nearest) >= np.log(_SURE) - 1e-9
-        if is_sure or abs(nearest) >= np.log(_TOLD) - 1e-9:
-            odd_rows.append(
-                OddRow(
-                    row, "split", float(np.exp(nearest)), is_sure and not fit, fit == "direction"
-                )
+        fits = _fits_news(float(rows.series.stock[row]), events.get(row, ()))
+        is_sure = is_near and (traded is not None or size >= np.log(_SURE) - 1e-9)
+        is_bad_news = any(event.direction < 0 for event in events.get(row, ())) and nearest < 0
+        is_cheap = nearest < 0 and not is_sure and spread >= _MOST_SPREAD
+        odd_rows.append(
+            OddRow(
+                row,
+                "split" if is_near else "level",
+                float(np.exp(nearest if is_near else change[row])),
+                is_sure and not fits and not is_bad_news,
+                not fits and not is_cheap,
             )
+        )
     return odd_rows
 
 
-def _fit_news(change: float, events: Sequence[PlacedEvent]) -> Literal["size", "direction", ""]:
-    """Return what makes a fall the reaction to an own event: its expected size or its bad news."""
-    if change >= 0:
-        return ""
-    bad = [event for event in events if event.direction <= 0]
-    if any(-change <= _MOST_TIMES_EXPECTED * (event.expected or 0) for event in bad):
-        return "size"
-    return "direction" if any(e.direction < 0 and not e.expected for e in bad) else ""
+def _is_calm_after(change: FloatArray, row: int, spread: float, events: OwnEvents) -> bool:
+    """Return whether no unusually large days follow, which speak for news.
+
+    Those of later own events do not count.
+    """
+    days = range(row + 1, min(row + 1 + _ROWS_BEFORE, len(change)))
+    undisturbed = [day for day in days if all((e.row or 0) <= row for e in events.get(day, ()))]
+    after = np.abs(change[undisturbed[:_ROWS_AFTER]])
+    after = after[np.isfinite(after)]
+    return len(after) == 0 or float(np.sqrt((after**2).mean())) <= _CALM * spread
+
+
+def _fits_news(change: float, events: Sequence[PlacedEvent]) -> bool:
+    """Return whether a fall has about the size that an own event was expected to have."""
+    return change < 0 and any(
+        event.direction <= 0 and -change <= _MOST_TIMES_EXPECTED * (event.expected or 0)
+        for event in events
+    )
 
 
 def _spread(change: FloatArray, row: int) -> float | None:
@@ -177,7 +297,10 @@ def _spread(change: FloatArray, row: int) -> float | None:
     before = before[np.isfinite(before)]
     if len(before) < _FEWEST_BEFORE:
         return None
-    return float(np.median(np.abs(before)) / 0.6745)
+    usual = float(np.median(np.abs(before)) / 0.6745)
+    # A price that stands still on most days has steps that its median does not show.
+    steps = np.clip(before, -1, 1)
+    return usual or float(np.sqrt((steps**2).mean()))
 
 
 def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:
@@ -190,13 +313,14 @@ def _traded(volume: FloatArray, row: int, ratio: float) -> float | None:
 
 
 def without(rows: TradingRows, odd: Sequence[OddRow]) -> TradingRows:
-    """Return the rows with the stock's return taken out where a row is odd."""
-    aside = [row.row for row in odd if row.is_sure]
-    if not aside:
+    """Return the rows with the return taken out where a row is odd: the stock's or benchmark's."""
+    aside = [row.row for row in odd if row.is_sure and row.reason != "benchmark"]
+    wrong = [row.row for row in odd if row.is_sure and row.reason == "benchmark"]
+    if not aside and not wrong:
         return rows
-    stock = rows.series.stock.copy()
-    stock[aside] = np.nan
-    return replace(rows, series=rows.series._replace(stock=stock))
+    stock, market = rows.series.stock.copy(), rows.series.market.copy()
+    stock[aside], market[wrong] = np.nan, np.nan
+    return replace(rows, series=rows.series._replace(stock=stock, market=market))
 
 
 def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
@@ -222,7 +346,7 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
         warnings.append(
             f"possible_bad_price: {_name_jumps(rows, jumps)}: the price jumps and comes back, as a "
             "wrong price does, but an event of the company falls on these days, so both returns "
-            "stay; check the prices."
+            "stay as moves, which no event confirms; check the prices."
         )
     odd_rows = [row for row in odd if row.reason == "split" and not row.is_sure]
     if odd_rows:
@@ -230,6 +354,28 @@ def warn_of_odd(rows: TradingRows, odd: Sequence[OddRow]) -> list[str]:
             f"possible_split: {_name_splits(rows, odd_rows)}: the return may be an unadjusted "
             "split or news; returns alone do not show which, so it stays a move. Send adjusted "
             "returns."
+        )
+    levels = [row for row in odd if row.reason == "level"]
+    if levels:
+        named = [f"{rows.dates[row.row]} (price x {row.ratio or 1:.3g})" for row in levels]
+        warnings.append(
+            f"possible_level_shift: {name_some(named, _NAMED, '; ')}: the price moves to another "
+            "level and the days after it are calm, as after a change of currency or of adjustment; "
+            "the return stays a move, which no event confirms. Check the prices."
+        )
+    zeros = [rows.dates[row.row] for row in odd if row.reason == "zero_price"]
+    if zeros:
+        warnings.append(
+            f"price_of_zero: the price falls to 0 and leaves it again on {name_some(zeros)}; these "
+            "returns were set aside."
+        )
+    benchmarks = [rows.dates[r.row] for r in odd if r.reason == "benchmark" and r.is_sure]
+    if benchmarks:
+        warnings.append(
+            f"looks_like_bad_benchmark: on {name_some(benchmarks)} the benchmark moves more than "
+            f"{_BENCHMARK_ALONE:g} times as much as on its usual days, so its returns were set "
+            "aside. Check that stock and benchmark are not swapped, or set config.set_aside to "
+            "false if these were real."
         )
     if halts:
         warnings.append(
@@ -248,6 +394,10 @@ def explain_odd(odd: OddRow, day: date) -> str:
             f"The return of {day} was set aside: the price jumps and comes back, as a wrong "
             "price does."
         )
+    if odd.reason == "zero_price":
+        return f"The return of {day} was set aside: the price falls to 0 and leaves it again."
+    if odd.reason == "benchmark":
+        return f"The benchmark's return of {day} was set aside: no index moves so much in a day."
     return (
         f"The return of {day} was set aside: it looks like an unadjusted "
         f"{say_ratio(odd.ratio or 1)}."

@@ -256,58 +256,68 @@ def _describe(
     }
 
 
-_CORE = ("own_confirmed", "own_weak", "own_excessive", "own_split")
+_CORE = ("own_confirmed", "own_weak", "own_excessive", "split", "bad_price")
 _FEWEST_SIGNED = 3
 _SHARE_AGAINST = 1 / 3
 
 
-def _are_consistent(studied: Sequence[Studied]) -> bool:
-    """Return whether event types tell a direction in a list, by the moves of its own events.
+def _find_telling(studied: Sequence[Studied]) -> frozenset[int]:
+    """Return the directions of event types (1, -1) that a list bears out by its own moves.
 
-    They do not where moves go both ways and a third or more of at least 3 go against: the types
-    are then used loosely ("approval" for any decision).
+    Types tell none where moves go both ways and a third or more of at least 3 go against: they are
+    then used loosely ("approval" for any decision). Bad news has few such uses: it is only judged
+    by the moves of bad news.
     """
     signs = [
-        decision.matches[0].placed.direction * decision.move.sign
+        (match.placed.direction, match.placed.direction * decision.move.sign)
         for stock in studied
         for decision in stock.decisions
-        if decision.matches and decision.matches[0].basis in _CORE
+        if (match := decision.match) is not None and match.basis in _CORE
     ]
-    n_agreeing, n_against = sum(sign > 0 for sign in signs), sum(sign < 0 for sign in signs)
-    is_mixed = n_agreeing > 0 and n_against >= _SHARE_AGAINST * (n_agreeing + n_against)
-    return n_agreeing + n_against < _FEWEST_SIGNED or not is_mixed
+    every = [sign for _, sign in signs if sign]
+    bad = [sign for direction, sign in signs if direction < 0]
+    if len(every) < _FEWEST_SIGNED:
+        return frozenset((1, -1))
+    is_surely_loose = bad.count(-1) >= _FEWEST_SIGNED
+    telling = {1: not _is_mixed(every), -1: not (_is_mixed(bad) or is_surely_loose)}
+    return frozenset(direction for direction, is_telling in telling.items() if is_telling)
 
 
-def warn_of_doubts(
-    studied: Sequence[Studied], config: ConfigUsed, *, are_consistent: bool
-) -> list[str]:
+def _is_mixed(signs: Sequence[float]) -> bool:
+    """Return whether moves go both ways and many against."""
+    n_against = sum(sign < 0 for sign in signs)
+    return 0 < n_against < len(signs) and n_against >= _SHARE_AGAINST * len(signs)
+
+
+def warn_of_doubts(studied: Sequence[Studied], config: ConfigUsed) -> list[str]:
     """Name moves against the direction of their event, and moves far above what was expected."""
     moves = [(stock, decision) for stock in studied for decision in stock.decisions]
-    against = [
-        f"{_name_day(*move)} ({match.placed.event.event_type[:60].strip()})"
-        for move in moves
-        if (match := move[1].match) is not None
-        and match.lag <= config.max_lag
-        and match.placed.direction * move[1].move.sign < 0
-    ]
+    against: dict[bool, list[str]] = {True: [], False: []}
+    for move in moves:
+        match = move[1].match
+        if match is None or match.lag > config.max_lag:
+            continue
+        if match.placed.direction * move[1].move.sign < 0:
+            kind = match.placed.event.event_type[:60].strip()
+            against[match.basis == "own_against"].append(f"{_name_day(*move)} ({kind})")
     large = [
         f"{_name_day(*move)} ({move[1].ratio or 0:.0f} times)"
         for move in moves
         if move[1].doubt == "far_above_expected"
     ]
     warnings = []
-    if against and are_consistent and config.check_direction:
+    if against[True]:
         warnings.append(
             "move_against_event: a move against the usual direction of its event does not count "
-            f"as explained by it: {name_some(against)}."
+            f"as explained by it: {name_some(against[True])}."
         )
-    elif against:
+    if against[False]:
         why = "config.check_direction is false"
         if config.check_direction:
             why = "the list has moves in both directions, so event types imply no direction"
         warnings.append(
             "directions_not_used: moves against the usual direction of their event count as "
-            f"explained, because {why}: {name_some(against)}."
+            f"explained, because {why}: {name_some(against[False])}."
         )
     if large:
         warnings.append(
@@ -343,15 +353,16 @@ def run(request: AttributionEngineRequest, context: RunContext) -> AttributionEn
     moves = [find_moves(study.found, config) for study in studies]
     context.progress("Find moves", 1, 1, f"{sum(len(move.moves) for move in moves)} moves")
     every = list(zip(stocks, studies, moves, strict=True))
-    studied = [decide_stock(*arguments, config, uses_directions=False) for arguments in every]
-    are_consistent = _are_consistent(studied)
-    if config.check_direction and are_consistent:
-        studied = [decide_stock(*arguments, config, uses_directions=True) for arguments in every]
+    studied = [decide_stock(*arguments, config, frozenset()) for arguments in every]
+    telling = _find_telling(studied) if config.check_direction else frozenset[int]()
+    inside = [event for stock in stocks for event in stock.events.inside]
+    if telling and any(event.direction for event in inside):
+        studied = [decide_stock(*arguments, config, telling) for arguments in every]
     n_matched = sum(bool(d.matches) for stock in studied for d in stock.decisions)
     context.progress("Match events", 1, 1, f"{n_matched} matched")
     proposed = propose(request, studied, config, context)
     reactions = tabulate_reactions(reacted, pairs, config)
-    doubts = warn_of_doubts(studied, config, are_consistent=are_consistent)
+    doubts = warn_of_doubts(studied, config)
     data = _assemble(request, studied, config, (proposed, reactions), doubts)
     context.progress("Write result", 1, 1, f"{len(data.warnings)} warnings")
     return data

@@ -5,10 +5,9 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, time
-from functools import cache, lru_cache
+from datetime import date, timedelta
+from functools import cache, cached_property, lru_cache
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from core.agents.attribution_engine.schema import (
 )
 from core.stats.event_study import Series
 from core.stats.fit import BoolArray, FloatArray
+from core.vocabulary.exchanges import ExchangeCode, TradingCalendar, find_exchange, read_calendar
 from core.vocabulary.tables import TableRow, load_rows
 
 _HUGE = 10.0
@@ -39,11 +39,13 @@ class TradingRows:
         dates: One a row, strictly increasing.
         series: Returns of stock and benchmark.
         volume: Shares traded, NaN where not given.
+        calendar: When the stock's exchange trades.
     """
 
     dates: tuple[date, ...]
     series: Series
     volume: FloatArray
+    calendar: TradingCalendar
     warnings: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -51,17 +53,35 @@ class TradingRows:
         return len(self.dates)
 
 
-def read_rows(returns: Sequence[ReturnRow]) -> TradingRows:
-    """Sort the rows by date, drop exact repeats and note what is odd."""
+def read_rows(
+    returns: Sequence[ReturnRow], ticker: str | None = None, exchange: ExchangeCode = "XNYS"
+) -> TradingRows:
+    """Sort the rows by date, drop exact repeats and closed days, and note what is odd.
+
+    `ticker`: the stock, which may name its exchange. `exchange`: the one of any other stock.
+    """
     by_date = {row.date: row for row in returns}
-    dates = tuple(sorted(by_date))
+    first = min(by_date, default=date.max)
+    calendar = read_calendar(find_exchange(ticker, exchange), first)
+    closed = [
+        day
+        for day, row in by_date.items()
+        if not (row.stock or row.market) and calendar.trades_on(day) is False
+    ]
+    dates = tuple(sorted(by_date.keys() - closed))
     ordered = [by_date[day] for day in dates]
     stock, market = _column([row.stock for row in ordered]), _column([r.market for r in ordered])
     sector = _column([row.sector for row in ordered])
     series = Series(stock, market, sector if np.isfinite(sector).any() else None)
     volume = _column([row.volume for row in ordered])
     times = Counter(row.date for row in returns)
-    return TradingRows(dates, series, volume, tuple(_warn_of_rows(dates, series, times)))
+    warnings = _warn_of_rows(dates, series, times)
+    if closed:
+        warnings.append(
+            f"closed_days: {len(closed)} rows without a return on days on which the "
+            f"{calendar.exchange.name} is closed were dropped ({name_some(sorted(closed))})."
+        )
+    return TradingRows(dates, series, volume, calendar, tuple(warnings))
 
 
 def _column(values: Sequence[float | None]) -> FloatArray:
@@ -75,7 +95,7 @@ def _warn_of_rows(dates: Sequence[date], series: Series, times: Counter[date]) -
     repeated = sorted(day for day, number in times.items() if number > 1)
     if repeated:
         warnings.append(
-            f"duplicate_date: {times.total() - len(dates)} rows repeat a date with the same values "
+            f"duplicate_date: {times.total() - len(times)} rows repeat a date with the same values "
             f"and were dropped ({name_some(repeated)})."
         )
     n_missing = int((~series.usable).sum())
@@ -158,8 +178,6 @@ def find_direction(event_type: str) -> int:
     return signs.pop() if len(signs) == 1 else 0
 
 
-EXCHANGE = ZoneInfo("America/New_York")
-OPENING, CLOSE = time(9, 30), time(16)
 OTHERS = frozenset({"competitor", "class", "sector", "partner"})
 _MOST_CLOSED_DAYS = 5
 """Days from news after the close before a long weekend to the next trading day."""
@@ -177,6 +195,8 @@ class PlacedEvent:
         session: As given, or from the instant of announcement.
         row: Event row; None outside the data.
         row_on: Its trading day.
+        last_close_on: Last trading day that closed before the news, in the data.
+        missed_on: Earlier trading day of the news on which the stock has no return.
         outside: On which side it lies outside.
         usual: Median size of earlier events of its type, where that is asked for.
         usual_kind: The type by which it comes from the reference, not from the list.
@@ -189,6 +209,8 @@ class PlacedEvent:
     is_own: bool
     row: int | None
     row_on: date | None
+    last_close_on: date | None
+    missed_on: date | None
     outside: Literal["before_first_row", "after_last_row"] | None
     usual: float | None = None
     usual_kind: str | None = None
@@ -216,6 +238,11 @@ class PlacedEvents:
     inside: tuple[PlacedEvent, ...]
     outside: tuple[PlacedEvent, ...]
     warnings: tuple[str, ...]
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """Return the rows of the events inside, in their order."""
+        return [event.row for event in self.inside if event.row is not None]
 
     def own_by_row(self, max_lag: int) -> dict[int, list[PlacedEvent]]:
         """Return the company's own events by the rows in which a move meets them directly."""
@@ -249,11 +276,11 @@ def place_events(
     distinct, repeats = _drop_repeats(events)
     traded = [int(row) for row in np.flatnonzero(np.isfinite(rows.series.stock))]
     days = [rows.dates[row] for row in traded]
-    placed = [
-        PlacedEvent(index, ticker, event, find_session(event)[1], is_own(event), *position)
-        for index, event in distinct
-        for position in [_find_row(event, rows, traded, days)]
-    ]
+    placed = []
+    for index, event in distinct:
+        day, session = find_session(event, rows.calendar)
+        found = _find_row(day, session, rows, (traded, days))
+        placed.append(PlacedEvent(index, ticker, event, session, is_own(event), *found))
     inside = sorted(
         (event for event in placed if event.row is not None),
         key=lambda event: (event.row, event.index),
@@ -284,11 +311,14 @@ def place_events(
             "expected_looks_like_percent: an expected move is over 3 (300 %) at the event of "
             f"{name_some(large)}; expected moves are fractions, 0.2 means 20 %."
         )
-    moved = [e.event.date for e in placed if find_session(e.event)[0] != e.event.date]
-    if moved:
+    elsewhere = [
+        e.event.date for e in placed if find_session(e.event, rows.calendar)[0] != e.event.date
+    ]
+    if elsewhere:
         warnings.append(
-            "announced_on_another_day: announced_at names another day in New York than date; "
-            f"announced_at was used (event of {name_some(moved)})."
+            "announced_on_another_day: announced_at names another day in "
+            f"{rows.calendar.exchange.city} than date; "
+            f"announced_at was used (event of {name_some(elsewhere)})."
         )
     open_time = [event for event in placed if event.row is not None and event.session is None]
     if open_time:
@@ -304,26 +334,14 @@ def place_events(
 
 
 def _warn_of_halts(placed: Sequence[PlacedEvent], rows: TradingRows) -> tuple[str, ...]:
-    """Name events that count for a later row because the stock did not trade on their day."""
-    halted = {
-        day
-        for day, value in zip(rows.dates, rows.series.stock, strict=True)
-        if not np.isfinite(value)
-    }
-    moved = [
-        f"{event.event.date} to {event.row_on}"
-        for event in placed
-        if event.row_on is not None
-        and (
-            event.event.date in halted
-            or (event.row_on - find_session(event.event)[0]).days > _MOST_CLOSED_DAYS
-        )
-    ]
+    """Name events that count for a later row because the stock has no return on their day."""
+    moved = [f"{event.event.date} to {event.row_on}" for event in placed if event.missed_on]
     if not moved:
         return ()
     return (
-        "event_on_halted_day: the stock has no return on the day of an event, which counts for "
-        f"the next row that has one: {name_some(moved)}.",
+        "event_on_halted_day: the stock has no return on the day of an event, although the "
+        f"{rows.calendar.exchange.name} trades on it; it counts for the next row that has one: "
+        f"{name_some(moved)}.",
     )
 
 
@@ -352,26 +370,53 @@ _Outside = Literal["before_first_row", "after_last_row"]
 
 
 def _find_row(
-    event: EventRow, rows: TradingRows, traded: list[int], days: list[date]
-) -> tuple[int | None, date | None, _Outside | None]:
-    """Return an event's row and trading day, or on which side of the data it lies."""
-    day, session = find_session(event)
+    day: date,
+    session: Session | None,
+    rows: TradingRows,
+    traded: tuple[list[int], list[date]],
+) -> tuple[int | None, date | None, date | None, date | None, _Outside | None]:
+    """Return an event's row, its day, the last close before, the day missed, or its side.
+
+    `traded`: rows on which the stock has a return, and their days.
+    """
+    places, days = traded
     index = bisect_right(days, day) if session == "after" else bisect_left(days, day)
-    if not rows.dates or day < rows.dates[0]:
-        return None, None, "before_first_row"
+    if not days or day < days[0]:
+        return None, None, None, None, "before_first_row"
     if index == len(days):
-        return None, None, "after_last_row"
-    return traded[index], days[index], None
+        return None, None, days[-1], None, "after_last_row"
+    missed_on = _find_missing(rows, day + timedelta(days=session == "after"), days[index])
+    return places[index], days[index], days[index - 1] if index else None, missed_on, None
 
 
-def find_session(event: EventRow) -> tuple[date, Session | None]:
-    """Return the day of the news and when on that day it came, by New York's clock.
+def _find_missing(rows: TradingRows, first: date, stop: date) -> date | None:
+    """Return the first trading day from a day on, and before another, or None.
+
+    Trading days are those of the exchange; outside its calendar, those that have a row, and no
+    exchange is closed for more than five days.
+    """
+    day = rows.calendar.next_day(first)
+    if day is None:
+        is_long = (stop - first).days > _MOST_CLOSED_DAYS
+        day = first if is_long else rows.dates[bisect_left(rows.dates, first)]
+    return day if day is not None and day < stop else None
+
+
+def find_gap(rows: TradingRows, first: int, last: int) -> date | None:
+    """Return the first trading day between two rows that has no row, or None."""
+    days = rows.dates[first : last + 1]
+    gaps = (
+        _find_missing(rows, before + timedelta(days=1), after)
+        for before, after in zip(days, days[1:], strict=False)
+    )
+    return next(filter(None, gaps), None)
+
+
+def find_session(event: EventRow, calendar: TradingCalendar) -> tuple[date, Session | None]:
+    """Return the day of the news and when on that day it came, by the exchange's clock.
 
     A session that is given rules; without one it is read from the instant of announcement.
     """
     if event.session is not None or event.announced_at is None:
         return event.date, event.session
-    local = event.announced_at.astimezone(EXCHANGE)
-    if local.time() >= CLOSE:
-        return local.date(), "after"
-    return local.date(), "pre" if local.time() < OPENING else "regular"
+    return calendar.place(event.announced_at)

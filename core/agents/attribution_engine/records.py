@@ -43,7 +43,7 @@ class DailyTable(Table):
     row_model = DailyRow
 
 
-Doubt = Literal["against_direction", "far_above_expected", "possible_split"]
+Doubt = Literal["against_direction", "far_above_expected", "possible_bad_price", "possible_split"]
 
 
 class MoveRow(Answer):
@@ -154,6 +154,11 @@ class EventRef(Answer):
     date: CalendarDay
     row_date: CalendarDay | None = Field(
         description="First trading day on which the news could move the stock; null outside."
+    )
+    last_close_on: CalendarDay | None = Field(
+        default=None,
+        description="Last trading day of the data that had closed when the news came, by the hours "
+        "of the stock's exchange where the time is known.",
     )
     ticker: str | None = Field(description="The stock for which it is looked at.")
     asset: str
@@ -273,7 +278,8 @@ class Attribution(Answer):
     doubt: Doubt | None = Field(
         default=None,
         description="Why the event hardly explains the move: it goes against the usual direction "
-        "of its type (a rise at a complete response letter), or is far above the expected move.",
+        "of its type (a rise at a complete response letter), is far above the expected move, or "
+        "may be an unadjusted split or a wrong price; the latter two without an event, too.",
     )
     confounded: bool = Field(description="Whether several events lie in the window.")
     precedes: FollowingEvent | None = Field(
@@ -370,7 +376,9 @@ class Summary(Answer):
     n_leakage_flags: Count
     n_confounded: Count = Field(description="Moves with several events in their window.")
     n_doubted: Count = Field(
-        default=0, description="Moves against the direction of their event or far above expected."
+        default=0,
+        description="Moves against the direction of their event, far above expected, or perhaps "
+        "splits or wrong prices.",
     )
     share_explained: Probability | None = Field(
         description="Moves that are neither unexplained nor in doubt, of all; null without moves."

@@ -3,8 +3,10 @@
 Pure Python: requests are checked before any statistics library is loaded.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
+from operator import attrgetter
 from statistics import median
 from typing import Annotated, Any, Literal, Self
 
@@ -33,6 +35,9 @@ from core.records.wire import NOT_BLANK, WHOLE, AgentData, Request
 PERCENT_SURE = 0.5
 PERCENT_LIKELY = 0.1
 _LARGEST = 1e6
+_COLUMNS = ("stock", "market", "sector")
+_BLOCK, _MOST_CHANGE = 40, 25
+"""Rows whose usual size is compared, and how much more it may be than that of others."""
 _FEWEST_PRICES = 20
 """So many different returns are never all gains, so prices under 1 are recognized, too."""
 
@@ -185,7 +190,8 @@ class EventRow(Request):
     )
     announced_at: Instant | None = Field(
         default=None,
-        description="Instant with zone; after 16:00 in New York counts as after the close.",
+        description="Instant with zone; after the close of the exchange, earlier on half days, it "
+        "counts for the next trading day.",
         examples=["2020-05-15T16:05:00-04:00"],
     )
     source: JsonValue = Field(default=None, description="Where it is written; echoed.")
@@ -292,21 +298,17 @@ def _check_tickers(rows: Sequence[ReturnRow], events: Sequence[EventRow]) -> Non
 
 def _check_returns(rows: Sequence[ReturnRow]) -> None:
     """Refuse prices, percents, returns that no price can make, and two returns of one day."""
-    columns = {
-        "stock": [row.stock for row in rows],
-        "market": [row.market for row in rows],
-        "sector": [row.sector for row in rows],
-    }
-    tickers = [row.ticker for row in rows]
-    for name, values in columns.items():
-        by_ticker: dict[str | None, list[float]] = {ticker: [] for ticker in tickers}
-        for ticker, value in zip(tickers, values, strict=True):
-            if value is not None:
-                by_ticker[ticker].append(value)
-        for stated in filter(None, by_ticker.values()):
-            _check_scale(name, stated)
-    for name, values in columns.items():
-        for index, value in enumerate(values):
+    by_ticker: dict[str | None, list[ReturnRow]] = defaultdict(list)
+    for row in sorted(rows, key=attrgetter("date")):
+        by_ticker[row.ticker].append(row)
+    for mine in by_ticker.values():
+        for name in _COLUMNS:
+            stated = [value for value in map(attrgetter(name), mine) if value is not None]
+            if stated:
+                _check_scale(name, stated)
+                _check_unit(name, stated)
+    for name in _COLUMNS:
+        for index, value in enumerate(map(attrgetter(name), rows)):
             if value is not None and not -1 <= value <= _LARGEST:
                 raise _fault(
                     "value_out_of_range",
@@ -314,11 +316,19 @@ def _check_returns(rows: Sequence[ReturnRow]) -> None:
                     "must be a simple return as a fraction, not below -1 (a loss of everything) "
                     f"and not above {_LARGEST:g}",
                 )
-    seen: dict[tuple[str | None, date], tuple[int, float | None, float | None, float | None]] = {}
-    for index, row in enumerate(rows):
-        key = (row.ticker.strip().upper() if row.ticker else None, row.date)
-        first, *stated_before = seen.setdefault(key, (index, row.stock, row.market, row.sector))
-        if stated_before != [row.stock, row.market, row.sector]:
+    tickers = {ticker: plain_ticker(ticker) for ticker in by_ticker}
+    keys = [(tickers[row.ticker], row.date) for row in rows]
+    if len(set(keys)) < len(keys):
+        _check_repeats(rows, keys)
+
+
+def _check_repeats(rows: Sequence[ReturnRow], keys: Sequence[tuple[str | None, date]]) -> None:
+    """Refuse two different rows of one stock and day."""
+    values_of = attrgetter(*_COLUMNS)
+    firsts: dict[tuple[str | None, date], int] = {}
+    for index, (row, key) in enumerate(zip(rows, keys, strict=True)):
+        first = firsts.setdefault(key, index)
+        if values_of(rows[first]) != values_of(row):
             raise _fault(
                 "duplicate_date",
                 f"returns[{index}].date",
@@ -343,6 +353,20 @@ def _check_scale(name: str, values: Sequence[float]) -> None:
             "returns",
             f"the {name} column looks like percent (median size over {PERCENT_SURE:g}); divide "
             "by 100: 0.012 means 1.2 %",
+        )
+
+
+def _check_unit(name: str, values: Sequence[float]) -> None:
+    """Refuse a column, oldest first, whose unit changes on the way."""
+    moved = [abs(value) for value in values if value]
+    blocks = [moved[at : at + _BLOCK] for at in range(0, len(moved) - _BLOCK + 1, _BLOCK)]
+    sizes = [sorted(block)[_BLOCK // 2] for block in blocks]
+    if sizes and max(sizes) > PERCENT_LIKELY and max(sizes) > _MOST_CHANGE * min(sizes):
+        raise _fault(
+            "looks_like_percent",
+            "returns",
+            f"part of the {name} column looks like percent: its usual size changes "
+            f"{max(sizes) / min(sizes):.0f} times; divide those rows by 100",
         )
 
 

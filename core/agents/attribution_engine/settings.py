@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 
 from core.records.free_fields import check_free
 from core.records.wire import WHOLE, Answer, Request
+from core.vocabulary.exchanges import ExchangeCode
 
 Exclusion = Literal["events_and_outliers", "events", "none"]
 Variance = Literal["constant", "ewma", "garch"]
@@ -92,6 +93,11 @@ class Config(Request):
         description="What days with too short a history for a fit are measured by: nothing, or "
         "the benchmark itself (beta 1), with a mark.",
     )
+    exchange: ExchangeCode = Field(
+        default="XNYS",
+        description="Exchange of the stock (market identifier code), whose trading days, half "
+        "days and clock place the news; a ticker that names its own, such as ROG.SW, has that.",
+    )
     flag_chance: Annotated[float, Field(ge=0, le=1)] = Field(
         default=0.1,
         description="An unexplained move before an own event is flagged when at most this share "
@@ -134,6 +140,7 @@ class ConfigUsed(Answer):
     variance: Variance
     set_aside: bool
     short_history: ShortHistory
+    exchange: ExchangeCode = "XNYS"
     flag_chance: float
     unexplained_window: int = Field(description="From the request, next to config.")
 

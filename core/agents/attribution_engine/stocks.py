@@ -8,7 +8,7 @@ beside them.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
@@ -28,9 +28,14 @@ from core.agents.attribution_engine.decision import (
 from core.agents.attribution_engine.odd_rows import (
     OddRow,
     explain_odd,
+    find_bad_benchmark,
     find_bad_prices,
     find_halts,
     find_splits,
+    find_zero_prices,
+    is_inverted,
+    is_stale,
+    jumps_by_itself,
     warn_of_odd,
     without,
 )
@@ -38,6 +43,7 @@ from core.agents.attribution_engine.places import (
     PlacedEvent,
     PlacedEvents,
     TradingRows,
+    find_gap,
     place_events,
     read_rows,
 )
@@ -205,12 +211,14 @@ class Stock:
         rows: Its trading days, odd rows taken out.
         odd: Rows that were taken out or are doubted.
         events: Its events and those that concern every stock.
+        is_inverted: Whether its returns look as if they had the wrong sign.
     """
 
     ticker: str | None
     rows: TradingRows
     odd: tuple[OddRow, ...]
     events: PlacedEvents
+    is_inverted: bool
     warnings: tuple[str, ...]
 
 
@@ -243,27 +251,63 @@ def _read_stock(
     events: Sequence[EventRow],
     config: ConfigUsed,
 ) -> Stock:
-    rows = read_rows(returns)
+    rows = read_rows(returns, ticker, config.exchange)
     mine = [
         (index, event)
         for index, event in enumerate(events)
         if ticker is None or event.ticker is None or plain_ticker(event.ticker) == ticker
     ]
-    halts = find_halts(rows) if config.set_aside else []
-    rows = without(rows, halts)
+    if not config.set_aside:
+        placed = place_events(mine, rows, ticker)
+        return Stock(ticker, rows, (), placed, False, (*rows.warnings, *placed.warnings))
+    first = (*find_halts(rows), *find_zero_prices(rows), *find_bad_benchmark(rows))
+    rows = without(rows, first)
     placed = place_events(mine, rows, ticker)
     own_events = placed.own_by_row(config.max_lag)
-    wrong = find_bad_prices(rows, own_events) if config.set_aside else []
+    wrong = find_bad_prices(rows, own_events)
     cleaned = without(rows, wrong)
     jumps = {jump.row for jump in wrong}
-    splits = find_splits(cleaned, own_events) if config.set_aside else []
-    splits = [split for split in splits if split.row not in jumps]
-    odd = (*halts, *wrong, *splits)
-    warnings = (*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings)
-    return Stock(ticker, without(cleaned, splits), odd, placed, tuple(warnings))
+    splits = [s for s in find_splits(cleaned, own_events) if s.row not in jumps]
+    odd = (*first, *wrong, *splits)
+    warnings = [*rows.warnings, *warn_of_odd(rows, odd), *placed.warnings]
+    inverted = is_inverted(rows)
+    if inverted:
+        warnings.append(
+            "looks_inverted: the stock moves against its benchmark on most days; check the sign of "
+            "the returns. No move counts as confirmed."
+        )
+    return Stock(ticker, without(cleaned, splits), odd, placed, inverted, tuple(warnings))
 
 
-def explain_untested(stock: Stock, study: Study, row: int) -> str:
+def explain_untested(stock: Stock, study: Study, placed: PlacedEvent, rows: Sequence[int]) -> str:
+    """Say why a reaction to an event cannot be tested on its rows; "" where it can."""
+    if placed.missed_on is not None:
+        return (
+            f"The stock has no return on {placed.missed_on}, on which the "
+            f"{stock.rows.calendar.exchange.name} trades; the next one shows no move."
+        )
+    for row in rows:
+        if not study.found.tested[row]:
+            return _explain_untested(stock, study, row)
+    day = stock.rows.dates[rows[0]]
+    missing = find_gap(stock.rows, rows[0], rows[-1])
+    if missing is not None:
+        return (
+            f"There is no row of {missing}, on which the {stock.rows.calendar.exchange.name} "
+            "trades."
+        )
+    if is_stale(stock.rows, rows[0]):
+        return f"The price of the stock does not change around {day}, as if it did not trade."
+    jumps = [row for row in rows if jumps_by_itself(stock.rows, row)]
+    if jumps:
+        return (
+            f"The benchmark itself moved {stock.rows.series.market[jumps[0]]:+.1%} on "
+            f"{stock.rows.dates[jumps[0]]}; check that the columns are not swapped."
+        )
+    return ""
+
+
+def _explain_untested(stock: Stock, study: Study, row: int) -> str:
     """Say why a row cannot be tested."""
     series, day = stock.rows.series, stock.rows.dates[row]
     aside = next((odd for odd in stock.odd if odd.row == row and odd.is_sure), None)
@@ -288,15 +332,22 @@ def name_second(request: AttributionEngineRequest, stocks: Sequence[Studied]) ->
 
 
 def decide_stock(
-    stock: Stock, study: Study, moves: Moves, config: ConfigUsed, *, uses_directions: bool
+    stock: Stock, study: Study, moves: Moves, config: ConfigUsed, telling: Collection[int]
 ) -> Studied:
-    """Match a stock's moves with its events and look at what came before."""
+    """Match a stock's moves with its events and look at what came before.
+
+    `telling`: directions of event types (1, -1) against which no move counts as explained.
+    """
     decisions = tuple(
-        question(decide(move, stock.events, config, uses_directions=uses_directions), stock.odd)
+        question(
+            decide(move, stock.events, config, telling),
+            stock.odd,
+            is_inverted=stock.is_inverted,
+        )
         for move in moves.moves
     )
     left_out = study.near_event.copy()
-    left_out[[odd.row for odd in stock.odd]] = True
+    left_out[[odd.row for odd in stock.odd if odd.reason != "benchmark"]] = True
     drifts = tuple(check_drift(decision, study.found, left_out, config) for decision in decisions)
     return Studied(stock, study, moves, decisions, drifts)
 

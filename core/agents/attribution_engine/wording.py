@@ -266,7 +266,8 @@ _OPENINGS = {
     "other_confirmed": "Read-through from",
     "own_weak": "Partly explained by",
     "own_against": "Against the usual direction of",
-    "own_split": "Perhaps an unadjusted split, or explained by",
+    "split": "Perhaps an unadjusted split, or explained by",
+    "bad_price": "Perhaps a wrong price, or explained by",
     "own_excessive": "Far larger than expected from",
     "other_excessive": "Far larger than expected from",
     "own_unconfirmed": "Only an unconfirmed own event is near:",
@@ -308,12 +309,21 @@ def _say_size(decision: Decision, match: Match, move: str, config: ConfigUsed) -
     )
 
 
+_SUSPECTED = {
+    "split": "an unadjusted split",
+    "level": "a change of currency or adjustment",
+    "bad_price": "a wrong price",
+}
+
+
 def _leave_open(decision: Decision, config: ConfigUsed) -> list[str]:
     move = percent(decision.move.size.car)
     clauses = [
         f"Moved {move} with no event on its days or in the "
         f"{count(config.unexplained_window, 'trading day')} before"
     ]
+    if decision.odd is not None:
+        clauses.append(f"the return may be {_SUSPECTED[decision.odd.reason]}; check the prices")
     following = decision.following
     if following is not None and following.row is not None:
         rows = following.row - decision.move.last
@@ -343,6 +353,8 @@ def say_chance(
         text += f"; {rise}, as before {share(often)} of its days"
     if flag is None:
         return f"Chance: {text}."
+    if decision.match is not None and flag >= 1:
+        return f"Chance: {text}; no drift in its direction before the event."
     what = "so much drift" if decision.match is not None else "so near an own event"
     over = "" if flag_fdr is None else f", {share(flag_fdr)} over the list"
     return f"Chance: {text}; {what} on {share(flag)} of its days{over}."
@@ -389,8 +401,9 @@ def describe_method(config: ConfigUsed, benchmark: str, second: str | None = Non
         f"{share(config.flag_chance)} of the stock's days without an event come; a flag is a "
         "pattern to check, never a finding about anybody. Chances are shares of the stock's own "
         "days: of ties for the events of the list on any dates, adjusted over the list by "
-        "Benjamini-Hochberg for flags and reactions. Times of "
-        "announcement are read by New York's clock with the close at 16:00."
+        "Benjamini-Hochberg for flags and reactions. Times of announcement are read by the clock "
+        "of the stock's exchange and the close of each of its days, half days included "
+        f"({config.exchange} where a ticker names none)."
     )
 
 
@@ -403,6 +416,7 @@ def _refer(placed: PlacedEvent) -> dict[str, Any]:
         "ticker": placed.ticker,
         "date": event.date,
         "row_date": placed.row_on,
+        "last_close_on": placed.last_close_on,
         "asset": event.asset,
         "event_type": event.event_type,
         "relationship": event.relationship,
@@ -580,9 +594,8 @@ def describe_quiet(studied: Studied, config: ConfigUsed) -> list[EventWithoutMov
         rows = core_rows(placed, len(returns.ar), config)
         # An event whose session is known reacts on its row; another may on any core row.
         needed = rows if placed.session is None else rows[:1]
-        untested = [row for row in needed if not returns.tested[row]]
-        if untested:
-            detail = explain_untested(studied.stock, studied.study, untested[0])
+        detail = explain_untested(studied.stock, studied.study, placed, needed)
+        if detail:
             nothing = {"car": None, "scar": None, "detectable_move": None}
             records.append(
                 EventWithoutMove(reason="not_testable", detail=detail, **nothing, **_refer(placed))

@@ -5,11 +5,15 @@ import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
 
-from core.execution.forking import fork, start_fork_server
+import pytest
+from pebble import ProcessExpired
+
+from core.execution.forking import WaitingChild, fork, start_fork_server
 from core.records.runs import Caller, RunRecord
 from core.registry import all_agents
 from core.results import load_view
@@ -89,3 +93,51 @@ def test_run_of_the_statistics_leaves_no_semaphore_behind(
     pid = run_agent(agent, request, anna, workbench).worker_pid
     assert pid is not None
     assert not list(Path("/dev/shm").glob(f"sem.*-{pid}-*"))
+
+
+def test_a_waiting_child_answers_once_and_before_it_has_ended(workbench: Workbench) -> None:
+    child = WaitingChild(start_fork_server("storage.stores:open_stores"))
+    assert child.is_alive
+    child.begin(os.getppid)
+    assert (
+        child.result(60)
+        == fork(start_fork_server("storage.stores:open_stores"), os.getppid, 60).result()
+    )
+
+
+def test_a_waiting_child_that_is_killed_or_takes_too_long_is_told(
+    workbench: Workbench, wait_for: Callable[..., None]
+) -> None:
+    context = start_fork_server("storage.stores:open_stores")
+    slow = WaitingChild(context)
+    slow.begin(partial(time.sleep, 30))
+    with pytest.raises(TimeoutError):
+        slow.result(0.2)
+    killed = WaitingChild(context)
+    killed.begin(partial(os._exit, 3))
+    with pytest.raises(ProcessExpired):
+        killed.result(60)
+    dismissed = WaitingChild(context)
+    dismissed.dismiss()
+    wait_for(lambda: not dismissed.is_alive)
+
+
+def children_of(parent: str) -> list[int]:
+    """Return the processes that this one has started."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if path.read_text().rpartition(")")[2].split()[1] == parent:
+                found.append(int(path.parent.name))
+    return found
+
+
+def test_a_run_after_the_waiting_child_was_killed_is_fine(
+    run_probe: Run, workbench: Workbench, wait_for: Callable[..., None]
+) -> None:
+    server = facts_of(run_probe(), workbench)["parent"]
+    wait_for(lambda: children_of(server))
+    for pid in children_of(server):
+        os.kill(pid, signal.SIGKILL)
+    time.sleep(0.2)
+    assert run_probe().status == "completed"

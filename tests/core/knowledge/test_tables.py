@@ -42,6 +42,7 @@ from core.vocabulary.effects import EffectRow
 from core.vocabulary.endpoints import EndpointRow, classify_endpoint, load_measures
 from core.vocabulary.event_types import EventChangeRow, EventRuleRow, EventTypeRow
 from core.vocabulary.event_words import EventWordRow
+from core.vocabulary.exchanges import ExchangeRow
 from core.vocabulary.filing_items import FilingItemRow
 from core.vocabulary.foreign_words import ForeignWordRow
 from core.vocabulary.hazards import HazardRow
@@ -87,6 +88,7 @@ TABLES: list[tuple[str, type[TableRow], tuple[str, ...]]] = [
     ("event_rules", EventRuleRow, ("predicate", "source", "rank")),
     ("event_types", EventTypeRow, ("type",)),
     ("event_words", EventWordRow, ("said",)),
+    ("exchanges", ExchangeRow, ("code",)),
     ("false_names", FalseNameRow, ("said", "is_not")),
     ("filing_items", FilingItemRow, ("item",)),
     ("foreign_words", ForeignWordRow, ("said", "language")),

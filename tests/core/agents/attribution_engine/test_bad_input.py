@@ -133,6 +133,14 @@ def test_percent_is_refused(planted):
     assert "divide by 100" in error.message
 
 
+def test_a_unit_that_changes_is_refused(planted):
+    body = planted.body()
+    for row in body["returns"][-200:]:
+        row["stock"] *= 40
+    error = refuse(body)
+    assert (error.code, error.details[0].field) == ("looks_like_percent", "returns")
+
+
 def test_what_looks_odd_in_returns_is_warned_of(answer, story, planted):
     s = story()
     s.stock *= 12

@@ -279,6 +279,8 @@ def test_mixed_directions_in_a_list_change_no_state_and_are_named(answer, story)
     assert [record.state for record in data.attributions] == ["confirmed"] * 4
     (text,) = [text for text in data.warnings if text.startswith("directions_not_used: ")]
     assert f"{s.days[200]} (approval), {s.days[300]} (approval)" in text
+    s.jump(350, 0.32).event(350, event_type="complete response letter")
+    assert [record.state for record in answer(s.body()).attributions][4:] == ["partial"]
 
 
 @pytest.mark.parametrize(

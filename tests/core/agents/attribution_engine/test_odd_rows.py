@@ -33,11 +33,12 @@ def test_a_large_split_is_set_aside_and_said(answer, story, ratio):
 
 def test_a_fall_by_half_stays_a_move_in_doubt(answer, story):
     data = answer(split(story(), 300, 0.5).body())
-    assert [one.state for one in data.attributions] == ["unexplained"]
+    (record,) = data.attributions
+    assert (record.state, record.doubt) == ("unexplained", "possible_split")
     assert "possible_split" in codes(data)
     assert "2-for-1 split" in data.warnings[0]
     data = answer(split(story(), 300, 0.5).event(300).body())
-    assert [one.state for one in data.attributions] == ["confirmed"]
+    assert [(one.state, one.doubt) for one in data.attributions] == [("partial", "possible_split")]
     assert "possible_split" in codes(data)
 
 

@@ -1,5 +1,7 @@
 """Which trading day news belongs to."""
 
+from datetime import date
+
 import pytest
 
 
@@ -82,3 +84,76 @@ def test_further_fields_of_an_event_are_echoed(answer, story):
     _, event = place(answer, s)
     assert event.source == {"url": "x", "page": 3}
     assert event.other == {"desk": "biotech", "tags": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("exchange", "ticker", "instant", "day"),
+    [
+        ("XNYS", None, "2020-11-27T12:30:00-05:00", "2020-11-27"),
+        ("XNAS", None, "2020-11-27T13:30:00-05:00", "2020-11-30"),
+        ("XNYS", "ROG.SW", "2020-05-15T17:10:00+02:00", "2020-05-15"),
+        ("XSWX", None, "2020-05-15T17:40:00+02:00", "2020-05-18"),
+        ("XNYS", "AZN LN", "2020-05-15T16:20:00+01:00", "2020-05-15"),
+        ("XLON", None, "2020-05-15T16:40:00+01:00", "2020-05-18"),
+        ("XTKS", None, "2020-05-15T14:30:00+09:00", "2020-05-15"),
+        ("XTKS", None, "2020-05-14T20:00:00-04:00", "2020-05-15"),
+        ("XNYS", "4502.T", "2020-05-15T15:10:00+09:00", "2020-05-18"),
+        ("XETR", None, "2020-05-15T17:10:00+02:00", "2020-05-15"),
+        ("XPAR", None, "2020-05-15T17:40:00+02:00", "2020-05-18"),
+    ],
+)
+def test_each_exchange_has_its_own_close(answer, story, exchange, ticker, instant, day):
+    s = story()
+    row = s.days.index(date.fromisoformat(day))
+    s.event(row - 1, announced_at=instant)
+    body = s.jump(row, 0.2).body(config={"exchange": exchange})
+    for line in (*body["returns"], *body["events"]):
+        line["ticker"] = ticker
+    (record,) = answer(body).attributions
+    assert (record.state, record.event.lag, str(record.event.row_date)) == ("confirmed", 0, day)
+    assert record.event.last_close_on == s.days[row - 1]
+
+
+@pytest.mark.parametrize(
+    ("day", "outcome"), [("2020-05-25", "no_reaction"), ("2020-05-26", "not_testable")]
+)
+def test_a_row_is_missing_on_a_trading_day_only(answer, story, day, outcome):
+    s = story()
+    row = s.days.index(date.fromisoformat(day))
+    body = s.event(row).body()
+    del body["returns"][row]
+    (event,) = answer(body).events_without_move
+    assert event.reason == outcome
+
+
+def test_rows_of_a_closed_day_are_no_trading_days(answer, story):
+    s = story()
+    row = s.days.index(date(2020, 5, 25))
+    s.stock[row] = s.market[row] = 0.0
+    data = answer(s.event(row, session="regular").jump(row + 1, 0.2).body())
+    (record,) = data.attributions
+    assert (record.state, record.event.lag) == ("confirmed", 0)
+    assert any(text.startswith("closed_days: 1 ") for text in data.warnings)
+    assert data.summary.n_rows == 499
+
+
+def test_news_years_before_the_next_row_is_not_testable(answer, story):
+    s = story()
+    body = s.event(300).body()
+    for row in body["returns"][300:]:
+        row["date"] = f"9{row['date'][1:]}"
+    (event,) = answer(body).events_without_move
+    assert (event.reason, str(event.date)) == ("not_testable", str(s.days[300]))
+
+
+@pytest.mark.parametrize(("clock", "session"), [("16:20", "regular"), ("16:40", "after")])
+def test_days_after_the_calendar_have_the_usual_hours(answer, story, clock, session):
+    s = story()
+    instant = f"2040{str(s.days[280])[4:]}T{clock}:00+00:00"
+    s.event(280, announced_at=instant)
+    body = s.jump(280, 0.2).body(config={"exchange": "XLON"})
+    for row in (*body["returns"], *body["events"]):
+        row["date"] = f"20{int(row['date'][2:4]) + 20}{row['date'][4:]}"
+    data = answer(body)
+    outcomes = [event for record in data.attributions for event in record.events_in_window]
+    assert [event.session for event in (*outcomes, *data.events_without_move)] == [session]

@@ -25,6 +25,7 @@ def test_defaults_are_those_of_the_contract(answer, story):
         "variance": "constant",
         "set_aside": True,
         "short_history": "none",
+        "exchange": "XNYS",
         "flag_chance": 0.1,
         "unexplained_window": 5,
     }
