@@ -1,10 +1,12 @@
 """A delimited table as header and body, and its body as columns, read by Arrow.
 
 Accepted: UTF-8, or UTF-16 with a byte order mark; comma, tab or semicolon; any line ends; quotes;
-leading comment lines; R's header that is one field short.
+comments, a title or Excel's `sep=;` above the header; R's header that is one field short; lines
+that end in a separator.
 """
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,12 +18,23 @@ from pyarrow import csv as arrow
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE
 from core.tables.bounds import HDF5, ZIP
-from core.tables.text import find_encoding, find_separator, missing_column, show
+from core.tables.text import SEPARATORS, find_encoding, find_separator, missing_column, show
 
 MAX_COLUMNS = 5000
 MAX_ROWS = 200_000
 MAX_CELL = 32_768
 _FIRST_LINES = 50
+_EXCEL_SEPARATOR = re.compile(r"\"?sep=.\"?[,;\t]*", re.IGNORECASE)
+"""The line by which Excel is told what separates columns."""
+_FEWEST_BELOW_TITLE = 3
+"""Columns of a table whose title line has one; beside two, one is a header of R."""
+_ID_NAMES = frozenset(
+    {"gene_id", "geneid", "gene", "genes", "gene id", "gene_name", "gene name", "gene_symbol"}
+    | {"symbol", "id", "ids", "ensembl", "ensembl_id", "ensembl_gene_id", "entrez", "entrezid"}
+    | {"feature", "feature_id", "name", "target_id", "transcript_id", "sample", "sample_id"}
+    | {"sampleid", "samples", "#id", "probe", "locus", "locus_tag"}
+)
+"""Names of a first column: a header that begins with one has not left it out as R does."""
 
 
 class Upload(NamedTuple):
@@ -33,6 +46,7 @@ class Upload(NamedTuple):
         sha256: Of the bytes as received.
         size: Bytes as received.
         notes: Warnings about how the table came about.
+        sheets: Names of a workbook's sheets, the one that was read first.
     """
 
     field: str
@@ -40,6 +54,14 @@ class Upload(NamedTuple):
     sha256: str
     size: int
     notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+
+    def explain_missing(self, column: str, columns: Sequence[str]) -> str:
+        """Return a sentence that names a missing column, those present and the other sheets."""
+        if not self.sheets[1:]:
+            return missing_column(column, columns, self.name)
+        table = f"sheet {self.sheets[0]!r} of {self.name}"
+        return f"{missing_column(column, columns, table)} Other sheets: {show(self.sheets[1:])}."
 
 
 class Header(NamedTuple):
@@ -48,14 +70,24 @@ class Header(NamedTuple):
     Attributes:
         columns: Names, with an empty name put first where R left it out.
         separator: One of comma, tab, semicolon.
-        n_skipped: Comment lines above it.
+        n_skipped: Lines above it: comments, titles, Excel's `sep=;`.
         has_rows: Whether anything follows.
+        titles: Those lines above it that are neither blank nor comments.
+        ends_uneven: Whether the header or the rows alone end in a separator.
     """
 
     columns: tuple[str, ...]
     separator: str
     n_skipped: int
     has_rows: bool
+    titles: tuple[str, ...] = ()
+    ends_uneven: bool = False
+
+    def describe_titles(self) -> tuple[str, ...]:
+        """Say which lines above the header were left out."""
+        if not self.titles:
+            return ()
+        return (f"title_lines: lines above the header were left out: {show(self.titles)}.",)
 
 
 @dataclass(frozen=True)
@@ -80,13 +112,18 @@ class DelimitedText:
         """Return the request field it came by."""
         return self.upload.field
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return warnings about how the table came about and what was left out of it."""
+        return (*self.upload.notes, *self.header.describe_titles())
+
     def find_column(self, name: str | None, field: str) -> int:
         """Return the position of a column; the first when none is named."""
         if name is None:
             return 0
         if name in self.columns:
             return self.columns.index(name)
-        raise MissingColumn(missing_column(name, self.columns, self.upload.name), field=field)
+        raise MissingColumn(self.upload.explain_missing(name, self.columns), field=field)
 
 
 def decode_upload(raw: bytes, field: str | None = None) -> str:
@@ -110,15 +147,18 @@ def decode_upload(raw: bytes, field: str | None = None) -> str:
         text = raw.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
+        name = encoding.upper().removesuffix("-SIG")
         raise UnreadableTable(
-            f"Line {line} is not valid {encoding[:6].upper()}; if the table is Latin-1, save it "
-            "as UTF-8 and send it again.",
+            f"Line {line} is not valid {name}; if the table is Latin-1, save it as UTF-8 and send "
+            "it again.",
             field=field,
             code="not_utf8",
         ) from error
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
-        raise UnreadableTable(f"Line {line} holds a zero byte; send plain text.", field=field)
+        raise UnreadableTable(
+            f"Line {line} holds a zero byte; send plain text, in UTF-8.", field=field
+        )
     return text
 
 
@@ -130,17 +170,61 @@ def find_header(lines: Sequence[str], field: str | None = None) -> Header:
     Raises:
         UnreadableTable: The header has too many columns.
     """
-    skipped = 0
-    while skipped < len(lines) and (lines[skipped].startswith("#") or not lines[skipped].strip()):
-        skipped += 1
+    skipped, titles = _skip_titles(lines)
     header, *rows = lines[skipped:] or [""]
-    below = next(filter(str.strip, rows), "")
-    separator = find_separator(header, below)
+    filled = [row for row in rows if row.strip()]
+    separator = find_separator(header, next(iter(filled), ""))
     check_width(header, separator, skipped + 1, field)
     columns = _parse(header, separator)
-    if below and len(_parse(below, separator)) == len(columns) + 1:
-        columns = ["", *columns]
-    return Header(tuple(columns), separator, skipped, bool(rows))
+    below = [_parse(row, separator) for row in filled if row.count(separator) <= MAX_COLUMNS]
+    ends_uneven = False
+    if below and all(len(cells) == len(columns) + 1 for cells in below):
+        ends_uneven = not any(cells[-1] for cells in below)
+        if ends_uneven:
+            columns = [*columns, ""]
+        elif not _names_first_column(columns[0], below):
+            columns = ["", *columns]
+    elif below and columns[-1] == "" and all(len(cells) == len(columns) - 1 for cells in below):
+        columns, ends_uneven = columns[:-1], True
+    return Header(tuple(columns), separator, skipped, bool(rows), titles, ends_uneven)
+
+
+def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """Return how many lines stand above the header, and those that are titles."""
+    counts = {sign: [line.count(sign) for line in lines] for sign in SEPARATORS}
+    separator = max(counts, key=lambda sign: (sum(map(bool, counts[sign])), sum(counts[sign])))
+    has_columns = max(counts[separator], default=0) >= _FEWEST_BELOW_TITLE - 1
+    titles = []
+    for number, line in enumerate(lines):
+        cells = [cell.strip(' "') for cell in line.split(separator)]
+        n_filled = sum(map(bool, cells))
+        if n_filled == 0 or _EXCEL_SEPARATOR.fullmatch(line.strip()):
+            continue
+        if line.startswith("#"):
+            below = next(iter(lines[number + 1 :]), "").split(separator)
+            if len(below) != len(cells) or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
+                continue
+        elif n_filled == 1 and has_columns:
+            titles.append("".join(cells)[:100])
+            continue
+        return number, tuple(titles)
+    return len(lines), tuple(titles)
+
+
+def _numbers_in(cells: Sequence[str]) -> int:
+    """Return how many cells are numbers."""
+    return sum(re.fullmatch(r'[\s"]*\d[\d.,]*[\s"]*', cell) is not None for cell in cells)
+
+
+def _names_first_column(name: str, below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a header one field short names the IDs, so that a row has a field too many.
+
+    R leaves the name of the row names out; a file of R may still have IDs in its next column.
+    """
+    if name.casefold() not in _ID_NAMES:
+        return False
+    numbers_rows = all(cells[0] == str(place) for place, cells in enumerate(below, start=1))
+    return not numbers_rows and all(_numbers_in(cells[1:2]) for cells in below)
 
 
 def check_width(line: str, separator: str, number: int, field: str | None = None) -> None:
@@ -244,7 +328,8 @@ def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
         line = f"line {number}" if number else "a line"
         raise UnreadableTable(
             f"In {table.upload.name}, {line} has {row.actual_columns} fields where the header has "
-            f"{row.expected_columns}: {row.text[:80]!r}.",
+            f"{row.expected_columns}: {row.text[:80]!r}. Give every row as many fields as the "
+            "header; quote cells that hold the separator, such as 1,336 between commas.",
             field=table.field,
             code="ragged_row",
         )

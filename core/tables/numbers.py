@@ -7,7 +7,7 @@ since a count of 1,336 read as 1.336, or a log value of 7.248 read as 7,248, is 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, NoReturn
 
@@ -117,6 +117,14 @@ class NumberBlock:
     text_positions: tuple[int, ...]
     cells: pa.Table
     formats: Mapping[int, NumberFormat]
+
+    def without(self, positions: Sequence[int]) -> "NumberBlock":
+        """Return the block without some columns."""
+        if not positions:
+            return self
+        is_kept = ~np.isin(self.positions, positions)
+        kept_positions = tuple(np.array(self.positions)[is_kept].tolist())
+        return replace(self, positions=kept_positions, values=self.values[:, is_kept])
 
     def locate(self, row: int, column: int, table: DelimitedText) -> str:
         """Return where a cell stands and what it holds, in words."""
@@ -261,17 +269,25 @@ def _normalize(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def _may_be_thousands(values: FloatArray) -> bool:
-    """Return whether plain numbers of all samples could have thousands marked by points: 1.336.
+    """Return whether plain numbers of samples could have thousands marked by points: 1.336.
 
-    So it is where every fraction has at most three digits and no number reaches 1,000.
+    So it is where every fraction has at most three digits and no number reaches 1,000: in all
+    samples, or in some while the others hold whole numbers.
     """
-    finite = values[np.isfinite(values)]
-    if len(finite) == 0 or finite.max() >= _THOUSAND:
+    with_fractions = np.array([_has_fraction(column) for column in values.T])
+    if not with_fractions.any():
         return False
+    finite = values[:, with_fractions][np.isfinite(values[:, with_fractions])]
     fractions = finite[finite != np.rint(finite)]
-    if len(fractions) == 0 or fractions.min() < 1:
+    if finite.max() >= _THOUSAND or fractions.min() < 1:
         return False
     return bool(np.allclose(fractions * _THOUSAND, np.rint(fractions * _THOUSAND), atol=1e-6))
+
+
+def _has_fraction(column: FloatArray) -> bool:
+    """Return whether a column holds a number that is not whole."""
+    finite = column[np.isfinite(column)]
+    return bool((finite != np.rint(finite)).any())
 
 
 def _summarize(cells: "pd.Series[str]") -> ColumnCells:
@@ -309,10 +325,19 @@ def _choose_format(
         odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
         others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
         return FormatGuess(None, (odd, *([other] if (other := next(others, None)) else [])))
-    sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
-    return _decide(
-        list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
-    )
+    unmarked = {position: int(columns[position].unmarked or 0) for position in samples}
+    sample = max(samples, key=lambda position: unmarked[position])
+    largest = SampleCell(sample, columns[sample].unmarked)
+    guess = _decide(list(fits.values()), marked, separator, largest)
+    with_marks = {cell.position for cell in marked}
+    if (
+        guess.format is not None
+        and unmarked[sample] >= _THOUSAND
+        and with_marks != set(samples)
+        and max(unmarked[position] for position in with_marks) < _THOUSAND
+    ):  # 1.336 in one sample, 2500 in the others, which have no decimals
+        return FormatGuess(None, (marked[0], largest), guess.format)
+    return guess
 
 
 def _decide(

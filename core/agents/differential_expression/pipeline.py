@@ -360,6 +360,7 @@ def _collect_warnings(
     is_explained = any(hint.startswith("batch_not_in_model") for hint in hints)
     hidden = warn_of_structure(parts.universe, parts.model, request, seed)
     return [
+        *parts.sheet.warnings,
         *parts.matrix.warnings,
         *parts.study.warnings,
         *parts.model.warnings,
