@@ -317,7 +317,7 @@ def _write(rows: Iterable[list[str]], field: str) -> Unpacked:
     notes: tuple[str, ...] = ()
     if strays:
         notes = (
-            f"cells_outside: cells outside of the table's columns were left out in "
+            f"cells_outside: cells outside of the table's columns were skipped in "
             f"{len(strays)} rows, the first in {strays[0]}.",
         )
     return Unpacked(out.getvalue().encode("utf-8"), notes)

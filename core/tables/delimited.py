@@ -87,7 +87,7 @@ class Header(NamedTuple):
         """Say which lines above the header were left out."""
         if not self.titles:
             return ()
-        return (f"title_lines: lines above the header were left out: {show(self.titles)}.",)
+        return (f"title_lines: lines above the header were skipped: {show(self.titles)}.",)
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,21 @@ The tables of a request, inline or uploaded, and the sample sheet among them.
 """
 
 import hashlib
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
 
+from core.agents.differential_expression.gene_names import (
+    NO_NAME,
+    SYMBOL_COLUMNS,
+    read_symbols,
+    separate_damaged,
+)
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
@@ -209,8 +214,6 @@ def list_summary_rows() -> frozenset[str]:
     return frozenset(row.name.casefold() for row in load_rows("summary_rows", SummaryRow))
 
 
-_NO_NAME = frozenset({"na", "nan", "n/a", "#n/a", "null", "none", "nil", "-", "--", "."})
-"""What stands for a missing gene ID where it occurs more than once; a gene may be called NA."""
 _FEWEST_ADDED = 3
 """Rows that a row of totals adds up at least."""
 
@@ -222,7 +225,7 @@ def find_genes(block: NumberBlock, id_name: str) -> tuple[BoolArray, BoolArray]:
     """
     folded = [name.casefold() for name in block.ids]
     times = Counter(folded)
-    named = np.array([name != "" and (name not in _NO_NAME or times[name] == 1) for name in folded])
+    named = np.array([name != "" and (name not in NO_NAME or times[name] == 1) for name in folded])
     is_summary = np.array([name in list_summary_rows() for name in folded])
     is_header = np.array([name == id_name.casefold() for name in folded])
     readable = ~np.isnan(block.values)
@@ -395,18 +398,11 @@ def round_counts(
     )
 
 
-_ANNOTATION = frozenset(
+_ANNOTATION = SYMBOL_COLUMNS | frozenset(
     {"chr", "chrom", "chromosome", "start", "end", "strand", "length", "width", "geneid"}
-    | {"gene_id", "gene_name", "gene_symbol", "symbol", "gene_biotype", "biotype", "gene_type"}
-    | {"description", "entrezid", "entrez_id", "transcript_id"}
+    | {"gene_id", "gene_biotype", "biotype", "gene_type", "description", "entrezid"}
+    | {"entrez_id", "transcript_id"}
 )
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mrz|mai|okt|dez"
-DAMAGED = (
-    rf"([0-9]{{1,2}}[-/.] ?({_MONTHS})([-/. ][0-9]+)?|({_MONTHS})[-/. ][0-9]{{1,4}}"
-    r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( 00:00:00)?|[0-9](\.[0-9]+)?e\+[0-9]{2})"
-)
-"""Gene IDs that a spreadsheet made: dates in upper or lower case, and long numbers."""
-_DAMAGED = re.compile(DAMAGED, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -417,6 +413,7 @@ class CountMatrix:
         gene_ids: Unique gene IDs, one a row.
         sample_ids: Column names.
         counts: Genes x samples.
+        symbols: Symbol by gene ID, where the file has a column of symbols.
         n_genes_input: Gene rows in the file.
         n_genes_numeric: Gene rows whose cells are all numbers.
         layout: Separator and comment lines of the file.
@@ -426,6 +423,7 @@ class CountMatrix:
     gene_ids: tuple[str, ...]
     sample_ids: tuple[str, ...]
     counts: IntArray
+    symbols: Mapping[str, str]
     n_genes_input: int
     n_genes_numeric: int
     layout: Layout
@@ -445,15 +443,8 @@ def read_counts(
         InvalidInput: The values are not raw counts, or most are no numbers.
     """
     table = _read_table(request, sheet, context)
-    id_column = table.find_column(request.gene_id_column, "gene_id_column")
+    id_column, numbered = _find_ids(table, request, sheet)
     block, samples, annotation = _read_block(table, id_column, sheet)
-    numbered: list[str] = []
-    if request.gene_id_column is None and (named := _find_names(block, table, samples)):
-        id_column, numbered = named, [
-            "row_numbers: the first column numbers the rows, so gene IDs were taken from column "
-            f"{table.columns[named]!r}; set gene_id_column to choose another."
-        ]  # fmt: skip
-        block, samples, annotation = _read_block(table, id_column, sheet)
     is_gene, named_rows = find_genes(block, table.columns[id_column])
     is_dropped = np.flatnonzero(~is_gene | ~named_rows)
     dropped_rows = list(dict.fromkeys(filter(None, (block.ids[row] for row in is_dropped))))
@@ -461,15 +452,7 @@ def read_counts(
     annotation += [table.columns[index] for index in sparse]
     is_kept, left_out = keep_numeric_rows(block, table, is_gene, named_rows)
     if not is_kept.any() or not block.positions:
-        example = ""
-        for position in block.text_positions[:1]:
-            cell = str(block.cells.column(position)[0].as_py())
-            example = f" Column {table.columns[position][:100]!r} begins with {cell[:40]!r}."
-        raise InvalidInput(
-            f"The count matrix has no row of numbers; send plain counts.{example}",
-            field=table.field,
-            code="not_numeric",
-        )
+        _refuse_texts(block, table)
     ids = tuple(np.array(block.ids, dtype=object)[is_kept])
     names = tuple(table.columns[position] for position in block.positions)
     values = block.values[is_kept]
@@ -477,14 +460,9 @@ def read_counts(
     checked = in_metadata or list(range(len(names)))
     check_raw(values[:, checked], ids, tuple(names[index] for index in checked), table.field)
     counts, rounded = round_counts(values, ids, names)
-    ids, damaged = _separate_damaged(ids)
+    ids, damaged = separate_damaged(ids)
+    symbols, symbol_column = read_symbols(block, table, id_column, np.flatnonzero(is_kept), ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
-    dropped = []
-    if annotation or dropped_rows:
-        shown = show([*annotation, *dropped_rows])
-        dropped.append(
-            f"annotation_dropped: columns and rows that hold no counts were dropped: {shown}."
-        )
     layout = replace(
         _describe_layout(table, table.columns[id_column] if numbered else request.gene_id_column),
         formats=tuple((table.columns[index], form) for index, form in block.formats.items()),
@@ -494,6 +472,7 @@ def read_counts(
         gene_ids=gene_ids,
         sample_ids=names,
         counts=counts,
+        symbols=symbols,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(is_kept.sum()),
         layout=layout,
@@ -501,7 +480,7 @@ def read_counts(
         warnings=(
             *table.notes,
             *numbered,
-            *dropped,
+            *_describe_dropped(annotation, dropped_rows, symbol_column),
             *warn_of_formats(block, table),
             *left_out,
             *rounded,
@@ -509,6 +488,51 @@ def read_counts(
             *damaged,
         ),
     )
+
+
+def _find_ids(
+    table: DelimitedText, request: DifferentialExpressionRequest, sheet: SampleSheet
+) -> tuple[int, tuple[str, ...]]:
+    """Return the column of gene IDs, and a warning where the first column numbers the rows."""
+    id_column = table.find_column(request.gene_id_column, "gene_id_column")
+    numbers = table.body[:2].strip(b'"')[:1]
+    if request.gene_id_column is not None or numbers not in (b"0", b"1"):
+        return id_column, ()
+    block, samples, _ = _read_block(table, id_column, sheet)
+    if (named := _find_names(block, table, samples)) is None:
+        return id_column, ()
+    return named, (
+        "row_numbers: the first column numbers the rows, so gene IDs were taken from column "
+        f"{table.columns[named]!r}; set gene_id_column to choose another.",
+    )
+
+
+def _refuse_texts(block: NumberBlock, table: DelimitedText) -> NoReturn:
+    """Refuse a table without a row of numbers, showing one of its cells. Raises InvalidInput."""
+    example = ""
+    for position in block.text_positions[:1]:
+        cell = str(block.cells.column(position)[0].as_py())
+        example = f" Column {table.columns[position][:100]!r} begins with {cell[:40]!r}."
+    raise InvalidInput(
+        f"The count matrix has no row of numbers; send plain counts.{example}",
+        field=table.field,
+        code="not_numeric",
+    )
+
+
+def _describe_dropped(
+    columns: Sequence[str], rows: Sequence[str], symbol_column: str | None
+) -> list[str]:
+    """Say which columns and rows hold no counts, and which column names the genes."""
+    warnings = []
+    if symbol_column is not None:
+        warnings.append(f"symbols_taken: gene symbols are those of column {symbol_column!r}.")
+    if dropped := [*(name for name in columns if name != symbol_column), *rows]:
+        warnings.append(
+            "annotation_dropped: columns and rows that hold no counts were dropped: "
+            f"{show(dropped)}."
+        )
+    return warnings
 
 
 def _read_block(
@@ -613,36 +637,6 @@ def _leave_out_sparse(
     )
     sparse = np.array(block.positions)[is_out].tolist()
     return block.without(sparse), sparse
-
-
-def _separate_damaged(ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Number gene IDs that a spreadsheet made and that occur more than once.
-
-    Two genes (MARCH1 and MARC1) become one date, so rows of one such name are never added up.
-
-    Returns:
-        The IDs, and a warning where some are damaged.
-    """
-    damaged = [name for name in ids if _DAMAGED.fullmatch(name)]
-    if not damaged:
-        return ids, ()
-    repeated = {name for name, times in Counter(damaged).items() if times > 1}
-    seen: Counter[str] = Counter()
-    numbered = []
-    for name in ids:
-        seen[name] += name in repeated
-        numbered.append(f"{name}#{seen[name]}" if name in repeated else name)
-    more = ""
-    if repeated:
-        more = (
-            f" Rows that share such a name may be different genes, so they were numbered and not "
-            f"added up: {show(sorted(repeated))}."
-        )
-    count = "1 gene ID looks" if len(damaged) == 1 else f"{len(damaged)} gene IDs look"
-    return tuple(numbered), (
-        f"spreadsheet_names: {count} like dates or numbers made by a spreadsheet; restore the "
-        f"gene names: {show(list(dict.fromkeys(damaged)))}.{more}",
-    )
 
 
 def _sum_duplicates(

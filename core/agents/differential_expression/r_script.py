@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import FittedMethod, threshold_of
-from core.agents.differential_expression.counts import DAMAGED, Layout
+from core.agents.differential_expression.counts import Layout
+from core.agents.differential_expression.gene_names import DAMAGED
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
