@@ -196,7 +196,7 @@ def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
     has_columns = max(counts[separator], default=0) >= _FEWEST_BELOW_TITLE - 1
     titles = []
     for number, line in enumerate(lines):
-        cells = [cell.strip(' "') for cell in line.split(separator)]
+        cells = [cell.strip().strip(' "') for cell in line.split(separator)]
         n_filled = sum(map(bool, cells))
         if n_filled == 0 or _EXCEL_SEPARATOR.fullmatch(line.strip()):
             continue

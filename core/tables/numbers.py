@@ -26,6 +26,7 @@ BoolArray = npt.NDArray[np.bool_]
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
 _MARKS = re.compile(r"[.,' ]")
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_LIKE_NUMBER = re.compile(r"[+-]?\d[\d.,' ]*", re.ASCII)
 _SAME_SHAPE = str.maketrans("12345678", "99999999")
 """Which digits a cell has decides nothing about its format, but for zeros."""
 _THOUSAND = 1000
@@ -48,6 +49,15 @@ class NumberFormat(NamedTuple):
     def is_plain(self) -> bool:
         """Return whether programs read it as it stands."""
         return self == PLAIN
+
+    def describe(self) -> str:
+        """Return its marks in words."""
+        marks = []
+        if self.thousands:
+            marks.append(f"{_MARK_NAMES[self.thousands]} separating thousands")
+        if self.decimal != PLAIN.decimal:
+            marks.append("a comma before decimals")
+        return " and ".join(marks)
 
 
 PLAIN = NumberFormat("", ".")
@@ -250,17 +260,34 @@ def warn_of_formats(block: NumberBlock, table: DelimitedText) -> tuple[str, ...]
     columns: dict[NumberFormat, list[str]] = {}
     for position, form in block.formats.items():
         columns.setdefault(form, []).append(table.columns[position])
-    sentences = []
-    for form, names in columns.items():
-        parts = []
-        if form.thousands:
-            parts.append(f"{_MARK_NAMES[form.thousands]} separating thousands")
-        if form.decimal != PLAIN.decimal:
-            parts.append("a comma before decimals")
-        sentences.append(
-            f"number_format: counts were read with {' and '.join(parts)} in {show(names)}."
+    return tuple(
+        f"number_format: counts were read with {form.describe()} in {show(names)}."
+        for form, names in columns.items()
+    )
+
+
+def preview_format(columns: Sequence[Sequence[str]], separator: str) -> tuple[str, ...]:
+    """Say how the numbers of a table's first rows are written, where not as programs write them.
+
+    `columns`: cells of the columns behind the first; those of text are passed over.
+    """
+    summaries = {}
+    for position, cells in enumerate(columns):
+        texts = _normalize(pd.Series(cells, dtype=object))
+        if 2 * texts.str.fullmatch(_LIKE_NUMBER).sum() > len(texts):
+            summaries[position] = _summarize(texts.drop_duplicates())
+    if not summaries:
+        return ()
+    guess = _choose_format(summaries, list(summaries), separator)
+    if guess.format is None:
+        cells_shown = " and ".join(repr(cell.text[:40]) for cell in guess.evidence)
+        return (
+            f"ambiguous_number: {cells_shown} can be read in more than one way; send numbers "
+            "without thousands separators and with a decimal point.",
         )
-    return tuple(sentences)
+    if guess.format.is_plain:
+        return ()
+    return (f"number_format: numbers are read with {guess.format.describe()}.",)
 
 
 def _normalize(cells: "pd.Series[str]") -> "pd.Series[str]":

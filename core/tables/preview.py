@@ -18,6 +18,7 @@ from core.settings import MEGABYTE
 from core.tables.archives import is_packed, read_archive
 from core.tables.bounds import BROKEN, open_bounded
 from core.tables.delimited import MAX_CELL, check_width, find_header
+from core.tables.numbers import preview_format
 from core.tables.single_cells import CellChoice
 from core.tables.text import SEPARATORS, find_encoding
 from core.tables.workbooks import ANY_SHEET, SheetChoice
@@ -29,6 +30,8 @@ LONGEST_LINE = 32 * MEGABYTE
 KEPT_TEXT = 4 * MEGABYTE
 """Text that is read as a table, in characters; rows beyond it are counted alone."""
 MEMORY_MB = 1024
+_NUMBER_COLUMNS = 60
+"""Columns by which it is told how numbers are written."""
 LOOK_S = 20.0
 _MISSING = frozenset({"", "na", "nan", "n/a", "null", "none"})
 
@@ -44,7 +47,8 @@ class Preview:
         separator: "comma", "tab" or "semicolon".
         n_missing: Empty or NA cells among the rows read.
         whole: Whether `rows` are all rows.
-        notes: What was left out or chosen to read the table, one sentence each.
+        notes: What was skipped, chosen or changed to read the table, one sentence each.
+        sheets: Names of a workbook's sheets, the one that was read first.
     """
 
     columns: tuple[str, ...]
@@ -54,6 +58,7 @@ class Preview:
     n_missing: int
     whole: bool
     notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
 
     def column(self, name: str) -> list[str]:
         """Return the values of a column among the rows read."""
@@ -110,7 +115,8 @@ def _look_in_child(
             content.seek(0)
             table = read_archive(content.read(), "", limit // MEGABYTE, cells, sheet)
             look = read_preview(io.BytesIO(table.text), limit=limit)
-            return replace(look, notes=(*table.describe("the workbook"), *look.notes))
+            notes = (*table.describe("the workbook"), *look.notes)
+            return replace(look, notes=notes, sheets=table.sheets)
         return read_preview(content, limit=limit)
 
 
@@ -161,6 +167,8 @@ def _read(lines: Iterator[str]) -> Preview:
     rows = tuple(tuple(row) for row in csv.reader(kept, delimiter=header.separator))
     names = [name or "(row names)" if n == 0 else name for n, name in enumerate(header.columns)]
     _check_cells([names, *rows], names)
+    wide = [row for row in rows if len(row) == len(names)]
+    columns = list(zip(*(row[1 : _NUMBER_COLUMNS + 1] for row in wide), strict=True))
     return Preview(
         columns=tuple(names),
         rows=rows,
@@ -168,7 +176,7 @@ def _read(lines: Iterator[str]) -> Preview:
         separator=SEPARATORS[header.separator],
         n_missing=sum(cell.strip().lower() in _MISSING for row in rows for cell in row),
         whole=n_rows == len(kept),
-        notes=header.describe_titles(),
+        notes=(*header.describe_titles(), *preview_format(columns, header.separator)),
     )
 
 
