@@ -7,6 +7,7 @@ that end in a separator.
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +19,14 @@ from pyarrow import csv as arrow
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE
 from core.tables.bounds import HDF5, ZIP
-from core.tables.text import SEPARATORS, find_encoding, find_separator, missing_column, show
+from core.tables.text import (
+    SEPARATORS,
+    find_encoding,
+    find_separator,
+    missing_column,
+    plain_name,
+    show,
+)
 
 MAX_COLUMNS = 5000
 MAX_ROWS = 200_000
@@ -28,11 +36,29 @@ _EXCEL_SEPARATOR = re.compile(r"\"?sep=.\"?[,;\t]*", re.IGNORECASE)
 """The line by which Excel is told what separates columns."""
 _FEWEST_BELOW_TITLE = 3
 """Columns of a table whose title line has one; beside two, one is a header of R."""
+_NUMBER = re.compile(r"[+-]?\d[\d., \u00a0\u202f\u2009\u2019']*([eE][+-]?\d+)?")
 _ID_NAMES = frozenset(
-    {"gene_id", "geneid", "gene", "genes", "gene id", "gene_name", "gene name", "gene_symbol"}
-    | {"symbol", "id", "ids", "ensembl", "ensembl_id", "ensembl_gene_id", "entrez", "entrezid"}
-    | {"feature", "feature_id", "name", "target_id", "transcript_id", "sample", "sample_id"}
-    | {"sampleid", "samples", "#id", "probe", "locus", "locus_tag"}
+    {
+        "",
+        "id",
+        "ids",
+        "no",
+        "nr",
+        "index",
+        "name",
+        "names",
+        "x",
+        "row",
+        "rowname",
+        "rownames",
+        "unnamed0",
+        "identifier",
+    }
+    | {"gene", "genes", "geneid", "geneids", "genename", "genesymbol", "symbol", "ensembl", "locus"}
+    | {"ensemblid", "ensemblgeneid", "ensemblgene", "entrez", "entrezid", "entrezgene", "locustag"}
+    | {"feature", "featureid", "target", "targetid", "transcript", "transcriptid", "accession"}
+    | {"probe", "probeid", "trackingid", "sample", "samples", "sampleid", "samplename", "run"}
+    | {"library", "file", "filename", "patient", "patientid", "subject", "subjectid", "otuid"}
 )
 """Names of a first column: a header that begins with one has not left it out as R does."""
 
@@ -177,16 +203,47 @@ def find_header(lines: Sequence[str], field: str | None = None) -> Header:
     check_width(header, separator, skipped + 1, field)
     columns = _parse(header, separator)
     below = [_parse(row, separator) for row in filled if row.count(separator) <= MAX_COLUMNS]
-    ends_uneven = False
-    if below and all(len(cells) == len(columns) + 1 for cells in below):
-        ends_uneven = not any(cells[-1] for cells in below)
-        if ends_uneven:
-            columns = [*columns, ""]
-        elif not _names_first_column(columns[0], below):
-            columns = ["", *columns]
-    elif below and columns[-1] == "" and all(len(cells) == len(columns) - 1 for cells in below):
-        columns, ends_uneven = columns[:-1], True
-    return Header(tuple(columns), separator, skipped, bool(rows), titles, ends_uneven)
+    names, ends_uneven = _fit_names(columns, below, field)
+    return Header(tuple(names), separator, skipped, bool(rows), titles, ends_uneven)
+
+
+def _fit_names(
+    columns: list[str], below: Sequence[Sequence[str]], field: str | None
+) -> tuple[list[str], bool]:
+    """Return a name for each field of a row, and whether header or rows alone end in a separator.
+
+    Raises:
+        UnreadableTable: A header could be one field short, or lines end in a separator.
+    """
+    if not below:
+        return columns, False
+    n_fields = Counter(map(len, below)).most_common(1)[0][0]
+    rows = [cells for cells in below if len(cells) == n_fields]
+    rows_end = not any(cells[-1] for cells in rows)
+    header_ends = len(columns) > 1 and columns[-1] == ""
+    names_ids = plain_name(columns[0]) in _ID_NAMES
+    names = columns[:-1] if header_ends else columns
+    n_missing = n_fields - rows_end - len(names)
+    if n_fields == len(columns):
+        is_clear = rows_end or not header_ends or not all(_numbers_in(row[-1:]) for row in rows)
+        names, ends_uneven = columns, False
+    elif n_missing == 0:
+        is_clear, ends_uneven = not rows_end, True
+        names = [*columns, ""] if rows_end else names
+    elif n_missing == 1 and not (names_ids and _repeats_ids(rows)):
+        is_clear, ends_uneven = True, rows_end != header_ends
+        names = ["", *names, *([""] if rows_end else [])]
+    else:
+        return columns, False
+    if is_clear or names_ids:
+        return names, ends_uneven
+    raise UnreadableTable(
+        f"The header begins with {columns[0][:100]!r}, and it is open whether that names the first "
+        "column, because a column has no name or lines end in a separator; name the first column "
+        "gene_id or sample_id and remove separators at the ends of lines.",
+        field=field,
+        code="ragged_row",
+    )
 
 
 def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
@@ -196,13 +253,14 @@ def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
     has_columns = max(counts[separator], default=0) >= _FEWEST_BELOW_TITLE - 1
     titles = []
     for number, line in enumerate(lines):
-        cells = [cell.strip().strip(' "') for cell in line.split(separator)]
+        cells = _parse(line, separator) if line.count(separator) <= MAX_COLUMNS else [line, line]
         n_filled = sum(map(bool, cells))
         if n_filled == 0 or _EXCEL_SEPARATOR.fullmatch(line.strip()):
             continue
-        if line.startswith("#"):
-            below = next(iter(lines[number + 1 :]), "").split(separator)
-            if len(below) != len(cells) or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
+        if line.lstrip('"').startswith("#"):
+            below = _parse(next(iter(lines[number + 1 :]), ""), separator)
+            is_as_long = len(below) > 1 and abs(len(below) - len(cells)) <= 1
+            if not is_as_long or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
                 continue
         elif n_filled == 1 and has_columns:
             titles.append("".join(cells)[:100])
@@ -212,19 +270,14 @@ def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
 
 
 def _numbers_in(cells: Sequence[str]) -> int:
-    """Return how many cells are numbers."""
-    return sum(re.fullmatch(r'[\s"]*\d[\d.,]*[\s"]*', cell) is not None for cell in cells)
+    """Return how many cells are numbers, in any way of writing them."""
+    return sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
 
 
-def _names_first_column(name: str, below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a header one field short names the IDs, so that a row has a field too many.
-
-    R leaves the name of the row names out; a file of R may still have IDs in its next column.
-    """
-    if name.casefold() not in _ID_NAMES:
-        return False
-    numbers_rows = all(cells[0] == str(place) for place, cells in enumerate(below, start=1))
-    return not numbers_rows and all(_numbers_in(cells[1:2]) for cells in below)
+def _repeats_ids(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows have a field too many, not a row number that R puts before the ID."""
+    numbers_rows = all(cells[0] == str(place) for place, cells in enumerate(rows, start=1))
+    return not numbers_rows and all(_numbers_in(cells[1:2]) for cells in rows)
 
 
 def check_width(line: str, separator: str, number: int, field: str | None = None) -> None:
@@ -247,6 +300,8 @@ def split_header(text: bytes, upload: Upload) -> DelimitedText:
         InvalidInput: Too many columns, or two of one name.
     """
     lines = text[: 64 * MAX_CELL].splitlines(keepends=True)[:_FIRST_LINES]
+    if len(lines) > 2 and len(text) > 64 * MAX_CELL > sum(map(len, lines)) - 1:
+        lines = lines[:-1]  # the last one may be cut
     texts = [line.decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
     header = find_header(texts, upload.field)
     if not header.has_rows:

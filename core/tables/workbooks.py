@@ -80,7 +80,7 @@ def choose_sheet(raw: bytes, choice: SheetChoice) -> tuple[int, tuple[str, ...]]
     scores = []
     for _, rows in heads:
         cells = [[cell.strip() for cell in row] for row in rows if sum(map(bool, row)) > 1]
-        named = max((len(set(choice.columns).intersection(row)) for row in cells), default=0)
+        named = len(set(choice.columns).intersection(*cells[:1])) if cells else 0
         body = [cell for row in cells[1:] for cell in row[1:] if cell]
         numbers = sum(cell[:1].isdecimal() for cell in body)
         is_of_numbers = 2 * numbers > len(body)

@@ -294,6 +294,14 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
             field="sample_id_column",
             code="samples_do_not_match",
         )
+    for column in matrix.other_columns if matched else ():
+        if any(rewrite_names([name], [column]) for name in only_sheet):
+            raise InvalidInput(
+                f"Column {column!r} of the count matrix has the name of a sample and holds no "
+                "counts; if the header names every column but the first, name that one gene_id.",
+                field="gene_id_column",
+                code="sample_without_counts",
+            )
     for where, names in (("metadata", only_sheet), ("count matrix", only_counts)):
         if names:
             warnings.append(f"samples_ignored: only in the {where}: {show(names)}.")

@@ -31,7 +31,7 @@ from core.tables.bounds import GZIP, expand_upload
 from core.tables.delimited import DelimitedText, Upload, decode_upload, read_cells, split_header
 from core.tables.numbers import NumberBlock, NumberFormat, read_numbers, warn_of_formats
 from core.tables.single_cells import NOTE, CellChoice
-from core.tables.text import show
+from core.tables.text import plain_name, show
 from core.tables.workbooks import SheetChoice
 from core.vocabulary.tables import TableRow, load_rows
 from core.workbench import RunContext
@@ -216,12 +216,17 @@ def list_summary_rows() -> frozenset[str]:
 
 _FEWEST_ADDED = 3
 """Rows that a row of totals adds up at least."""
+_MOST_COLUMNS = 0.5
+"""Share of the columns in which a row is a total; others may be lengths or totals themselves."""
+_ROUNDING = 0.5
 
 
-def find_genes(block: NumberBlock, id_name: str) -> tuple[BoolArray, BoolArray]:
+def find_genes(
+    block: NumberBlock, samples: Sequence[int], id_name: str
+) -> tuple[BoolArray, BoolArray]:
     """Mark the rows that are no summary, no total and no second header, and those with an ID.
 
-    `id_name`: header of the ID column.
+    `samples`: positions of the samples, where they are known. `id_name`: header of the ID column.
     """
     folded = [name.casefold() for name in block.ids]
     times = Counter(folded)
@@ -230,22 +235,26 @@ def find_genes(block: NumberBlock, id_name: str) -> tuple[BoolArray, BoolArray]:
     is_header = np.array([name == id_name.casefold() for name in folded])
     readable = ~np.isnan(block.values)
     is_gene = ~is_summary & (readable.any(axis=1) | (named & ~is_header))
+    is_sample = np.isin(block.positions, samples)
+    columns = np.flatnonzero(is_sample) if is_sample.any() else np.arange(len(is_sample))
     for is_added in (is_gene, np.ones(len(folded), dtype=np.bool_)):
-        is_gene = is_gene & ~_find_total(block.values, readable, is_added)
+        is_gene = is_gene & ~_find_total(block.values, columns, is_added)
     return is_gene, named
 
 
-def _find_total(values: FloatArray, readable: BoolArray, is_added: BoolArray) -> BoolArray:
-    """Mark the row that is the sum of all others in every column, whatever its name."""
+def _find_total(values: FloatArray, columns: IntArray, is_added: BoolArray) -> BoolArray:
+    """Mark the row that is the sum of all others in most columns, whatever its name."""
     is_total = np.zeros(len(values), dtype=np.bool_)
-    sums = values.sum(axis=1, where=readable)
-    if (sums[is_added] > 0).sum() <= _FEWEST_ADDED:
-        return is_total
-    likely = np.flatnonzero(is_added & np.isclose(2 * sums, sums[is_added].sum(), rtol=1e-6))
-    if len(likely) == 1:
-        columns = values.sum(axis=0, where=readable & is_added[:, None])
-        is_equal = np.isclose(2 * values[likely[0]], columns, rtol=1e-9, atol=0.5)
-        is_total[likely[0]] = bool((is_equal & (columns > 0)).all())
+    found = []
+    for column in columns:
+        counts = np.where(is_added, np.nan_to_num(values[:, column]), 0.0)
+        largest, total = int(counts.argmax()), counts.sum()
+        is_sum = (counts > 0).sum() > _FEWEST_ADDED and abs(2 * counts[largest] - total) <= max(
+            _ROUNDING, 1e-9 * total
+        )
+        found.append(largest if is_sum else -1)
+    row, n_columns = Counter(found).most_common(1)[0] if found else (-1, 0)
+    is_total[row] = row >= 0 and n_columns > _MOST_COLUMNS * len(columns)
     return is_total
 
 
@@ -256,6 +265,8 @@ _BELOW_ONE_SHARE = 0.3
 _MOST_UNREADABLE = 0.01
 """Share of rows that may be lost to unreadable cells, and of such cells in a column."""
 _HIGHLY_EXPRESSED = 0.9
+_ROW_NUMBERS = frozenset({"", "x", "unnamed0", "index", "row", "rownames", "no", "nr"})
+"""Names under which programs write row numbers."""
 _MOSTLY_NAMES = 0.9
 """Share of rows with a text of their own in a column of gene IDs."""
 
@@ -412,6 +423,7 @@ class CountMatrix:
     Attributes:
         gene_ids: Unique gene IDs, one a row.
         sample_ids: Column names.
+        other_columns: Names of the columns that hold no counts: gene IDs, annotation.
         counts: Genes x samples.
         symbols: Symbol by gene ID, where the file has a column of symbols.
         n_genes_input: Gene rows in the file.
@@ -422,6 +434,7 @@ class CountMatrix:
 
     gene_ids: tuple[str, ...]
     sample_ids: tuple[str, ...]
+    other_columns: tuple[str, ...]
     counts: IntArray
     symbols: Mapping[str, str]
     n_genes_input: int
@@ -445,7 +458,7 @@ def read_counts(
     table = _read_table(request, sheet, context)
     id_column, numbered = _find_ids(table, request, sheet)
     block, samples, annotation = _read_block(table, id_column, sheet)
-    is_gene, named_rows = find_genes(block, table.columns[id_column])
+    is_gene, named_rows = find_genes(block, samples, table.columns[id_column])
     is_dropped = np.flatnonzero(~is_gene | ~named_rows)
     dropped_rows = list(dict.fromkeys(filter(None, (block.ids[row] for row in is_dropped))))
     block, sparse = _leave_out_sparse(block, samples, is_gene & named_rows)
@@ -471,6 +484,7 @@ def read_counts(
     return CountMatrix(
         gene_ids=gene_ids,
         sample_ids=names,
+        other_columns=(table.columns[id_column], *annotation),
         counts=counts,
         symbols=symbols,
         n_genes_input=int(is_gene.sum()),
@@ -495,8 +509,7 @@ def _find_ids(
 ) -> tuple[int, tuple[str, ...]]:
     """Return the column of gene IDs, and a warning where the first column numbers the rows."""
     id_column = table.find_column(request.gene_id_column, "gene_id_column")
-    numbers = table.body[:2].strip(b'"')[:1]
-    if request.gene_id_column is not None or numbers not in (b"0", b"1"):
+    if request.gene_id_column is not None or not table.body[:2].strip(b'"')[:1].isdigit():
         return id_column, ()
     block, samples, _ = _read_block(table, id_column, sheet)
     if (named := _find_names(block, table, samples)) is None:
@@ -554,10 +567,10 @@ def _read_block(
 
 def _find_names(block: NumberBlock, table: DelimitedText, samples: Sequence[int]) -> int | None:
     """Return the column of gene IDs where the first column only numbers the rows, else None."""
-    starts = block.ids[0]
-    if starts not in ("0", "1"):
-        return None
-    if block.ids != tuple(map(str, range(int(starts), len(block.ids) + int(starts)))):
+    numbers = [int(cell) for cell in block.ids if cell.isdecimal()]
+    is_dense = bool(numbers) and max(numbers) <= len(block.ids)
+    is_unnamed = plain_name(table.columns[0]) in _ROW_NUMBERS and numbers == sorted(numbers)
+    if len(set(numbers)) <= _MOSTLY_NAMES * len(block.ids) or not (is_dense or is_unnamed):
         return None
     for position in range(1, len(table.columns)):
         if position in samples or position in block.positions:

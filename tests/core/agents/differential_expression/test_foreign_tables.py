@@ -197,6 +197,21 @@ RIGHT = {
     "names of rows and of genes": (
         of_rows(lambda rows: [rows[0], *([str(n), *row] for n, row in enumerate(rows[1:], 1))]),
         "row_numbers annotation_dropped"),
+    "row numbers and a repeated header": (
+        of_rows(lambda rows: [[str(n or ""), *row]
+                              for n, row in enumerate([*rows[:70], rows[0], *rows[70:]])]),
+        "row_numbers annotation_dropped"),
+    "names of rows left out, separators at line ends": (
+        of_rows(lambda rows: [[*rows[0][1:], ""], *([*row, ""] for row in rows[1:])]),
+        None),
+    "total beside a length": (
+        of_rows(lambda rows: [
+            [*rows[0], "bp"], *([*row, "99"] for row in rows[1:]),
+            ["all", *(str(sum(map(int, cells))) for cells in zip(*(row[1:] for row in rows[1:]),
+                                                                strict=True)), "9"],
+        ]), "annotation_dropped samples_ignored"),
+    "comment in a workbook": (
+        lambda tables: workbook([["# made by x, y"], *rows_of(tables)]), None),
     "comments": (add_line(0, "# made, by\n\n#"), None),
     "header behind a number sign": (lines(lambda text: "#" + text), None),
     "title": (add_line(0, "Counts of the study\n"), "title_lines"),
@@ -228,6 +243,12 @@ STOPS = {
     "comma in every last cell": (
         lines(lambda text: text.replace("\n", ",5\n").replace("s6,5", "s6")),
         "ragged_row", "1,336"),
+    "separator at the end of R's header": (
+        of_rows(lambda rows: [[*rows[0][1:], ""], *rows[1:]]), "ragged_row", "begins with 's1'"),
+    "R's header beside a column of symbols": (
+        of_rows(lambda rows: [["symbol", *rows[0][1:], ""], *([row[0], f"S{n}", *row[1:]]
+                              for n, row in enumerate(rows[1:]))]),
+        "not_numeric", "'s1'"),
     "negative": (lambda tables: change(tables, (4, 3, "-7")), "not_raw_counts", "'G0003'"),
     "NA, highly expressed": (
         lambda tables: change(tables, (150, 2, "NA")), "not_numeric", "'G0149', column 's2': 'NA'"),
