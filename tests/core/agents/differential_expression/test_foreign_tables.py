@@ -342,3 +342,10 @@ def test_a_table_that_cannot_be_read_is_stopped_by_name(send, write_counts, code
         send(write_counts)
     assert caught.value.word == code
     assert words in caught.value.message
+
+
+def test_a_missing_column_names_the_sheets(send):
+    with pytest.raises(WorkbenchError) as caught:
+        send(both_sheets, both_sheets, condition_column="treatment")
+    assert "'treatment' in sheet 'sheet 2' of m.csv" in caught.value.message
+    assert "Other sheets: 'sheet 0', 'sheet 1'" in caught.value.message
