@@ -332,6 +332,45 @@ def _choose_format(
 
     `samples`: positions of the samples, which decide together.
     """
+    guess = _fit_format(columns, samples, separator)
+    if guess.format is None:
+        return guess
+    odd = _find_odd_column(columns, samples, guess.format)
+    return FormatGuess(None, odd, guess.format) if odd else guess
+
+
+def _find_odd_column(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], form: NumberFormat
+) -> tuple[SampleCell, ...]:
+    """Return a cell such as 1.336 of a sample that alone has decimals, and one of another.
+
+    All of its decimals have three digits and none of its numbers reaches 1,000, while others do: so
+    the mark may separate thousands in this sample.
+    """
+    like_thousands = re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(form.decimal)}\d{{3}})+")
+    decimals = {
+        sample: [text for text in columns[sample].marked if form.decimal in text]
+        for sample in samples
+    }
+    large = [
+        SampleCell(sample, text)
+        for sample in samples
+        if not decimals[sample]
+        for text in (columns[sample].unmarked, *columns[sample].marked)
+        if int(columns[sample].unmarked or 0) >= _THOUSAND or text in columns[sample].marked
+    ]
+    for sample, texts in decimals.items():
+        is_small = int(columns[sample].unmarked or 0) < _THOUSAND
+        is_alone = len(texts) == len(columns[sample].marked) > 0
+        if large and is_small and is_alone and all(map(like_thousands.fullmatch, texts)):
+            return SampleCell(sample, texts[0]), large[0]
+    return ()
+
+
+def _fit_format(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
+) -> FormatGuess:
+    """Return the one format in which every cell is a number, or the likelier of two."""
     cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
     readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
     marked = [cell for cell in cells if any(readings[cell.text].values())]
@@ -352,19 +391,10 @@ def _choose_format(
         odd = next(cell for cell in marked if PLAIN not in forms[cell.text])
         others = (cell for cell in marked if forms[cell.text].isdisjoint(forms[odd.text]))
         return FormatGuess(None, (odd, *([other] if (other := next(others, None)) else [])))
-    unmarked = {position: int(columns[position].unmarked or 0) for position in samples}
-    sample = max(samples, key=lambda position: unmarked[position])
-    largest = SampleCell(sample, columns[sample].unmarked)
-    guess = _decide(list(fits.values()), marked, separator, largest)
-    with_marks = {cell.position for cell in marked}
-    if (
-        guess.format is not None
-        and unmarked[sample] >= _THOUSAND
-        and with_marks != set(samples)
-        and max(unmarked[position] for position in with_marks) < _THOUSAND
-    ):  # 1.336 in one sample, 2500 in the others, which have no decimals
-        return FormatGuess(None, (marked[0], largest), guess.format)
-    return guess
+    sample = max(samples, key=lambda position: int(columns[position].unmarked or 0))
+    return _decide(
+        list(fits.values()), marked, separator, SampleCell(sample, columns[sample].unmarked)
+    )
 
 
 def _decide(

@@ -265,6 +265,11 @@ STOPS = {
     "one sample of another locale": (
         lambda tables: change(tables, *((row, 1, "1.336") for row in range(1, 151))),
         "ambiguous_number", "column 's1' holds '1.336'"),
+    "one sample of a third locale": (
+        lambda tables: join(
+            [[row[0], row[1].replace("'", "."), *row[2:]]
+             for row in rows_of(tables, lambda cell: f"{cell:,.0f}".replace(",", "'"))], ";"),
+        "ambiguous_number", "column 's1' holds '1."),
     "twice the same sample": (lines(lambda text: text.replace("s2", "s1")),
                               "duplicate_columns", "'s1'"),
     "percent": (lambda tables: join(rows_of(tables, "{:.0f}%".format)), "not_numeric", "'s1'"),
