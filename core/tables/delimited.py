@@ -170,7 +170,7 @@ def decode_upload(raw: bytes, field: str | None = None) -> str:
         )
     encoding = find_encoding(raw)
     try:
-        text = raw.decode(encoding).removeprefix("\ufeff")
+        text = raw.decode(encoding).replace("\ufeff", "")  # joined files have marks inside
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         name = encoding.upper().removesuffix("-SIG")
@@ -227,6 +227,8 @@ def _fit_names(
     if n_fields == len(columns):
         is_clear = rows_end or not header_ends or not all(_numbers_in(row[-1:]) for row in rows)
         names, ends_uneven = columns, False
+    elif header_ends and n_fields == len(names):
+        is_clear, ends_uneven = True, True
     elif n_missing == 0:
         is_clear, ends_uneven = not rows_end, True
         names = [*columns, ""] if rows_end else names
