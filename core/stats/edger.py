@@ -13,6 +13,7 @@ References:
 """
 
 import math
+import sys
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -216,6 +217,52 @@ def _fit(
         if tries == 1:
             damping /= 10.0
 
+
+BLOCK_CELLS = 2_000_000
+"""Counts that are fitted at once: a fit holds a dozen matrices of this size."""
+_OF_GENES = frozenset(
+    {"coefficients", "unshrunk.coefficients", "fitted.values", "deviance", "df.residual"}
+    | {"iter", "failed"}
+)
+
+
+def fit_in_blocks(
+    y: Any,
+    design: Any = None,
+    dispersion: Any = None,
+    offset: Any = None,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Fit as edgepython's `glm_fit` does, a block of genes after the other.
+
+    Genes are fitted one by one, so that blocks change nothing but the memory it takes.
+    """
+    n_genes, n_samples = np.shape(y) if np.ndim(y) == 2 else (1, 1)
+    step = max(1, BLOCK_CELLS // n_samples)
+    per_gene = [name for name in ("weights", "start") if settings.get(name) is not None]
+    if isinstance(y, dict) or offset is None or per_gene or n_genes <= step:
+        return dict(glm_fit(y, design, dispersion=dispersion, offset=offset, **settings))
+    offsets = np.broadcast_to(np.asarray(offset, dtype=np.float64), np.shape(y))
+    spread = np.asarray(dispersion, dtype=np.float64)
+    fits = []
+    for begin in range(0, n_genes, step):
+        rows = slice(begin, begin + step)
+        spread_of = spread[rows] if spread.ndim and len(spread) == n_genes else spread
+        fit = glm_fit(y[rows], design, dispersion=spread_of, offset=offsets[rows], **settings)
+        fits.append({name: fit[name] for name in fit if name not in ("counts", "offset")})
+    joined = {name: np.concatenate([fit[name] for fit in fits]) for name in _OF_GENES
+              if name in fits[0]}  # fmt: skip
+    return {
+        **fits[0],
+        **joined,
+        "counts": y,
+        "offset": offsets,
+        "dispersion": np.atleast_1d(spread),
+    }
+
+
+sys.modules["edgepython.glm_fit"].glm_fit = fit_in_blocks  # type: ignore[attr-defined]
+"""edgepython's own functions fit through it, too: 60,000 x 500 at once take 4.7 GB, so 3.3."""
 
 EdgerFlavor = Literal["v4", "legacy_v3"]
 

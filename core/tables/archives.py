@@ -14,6 +14,7 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import BytesIO, StringIO, TextIOWrapper
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -22,8 +23,15 @@ from core.settings import MEGABYTE
 from core.tables.bounds import DAMAGED_ZIP, HDF5, ZIP, ZipBounds, check_zip, expand_upload
 from core.tables.delimited import DelimitedText, Upload, decode_upload, split_header
 from core.tables.single_cells import Bulk, CellChoice, find_matrices, read_matrices
-from core.tables.text import find_separator
-from core.tables.workbooks import BROKEN, check_workbook, open_sheets
+from core.tables.text import find_separator, show
+from core.tables.workbooks import (
+    ANY_SHEET,
+    BROKEN,
+    SheetChoice,
+    check_workbook,
+    choose_sheet,
+    open_sheets,
+)
 
 
 class _Kind(NamedTuple):
@@ -154,6 +162,8 @@ _MOST_FILES = 5000
 _MOST_ROWS = 1_000_000
 _MOST_COLUMNS = 5000
 _RATIO = 200
+_HEAD_ROWS = 40
+"""Rows of a sheet that show which columns its table has."""
 
 
 def is_packed(content: bytes) -> bool:
@@ -161,13 +171,39 @@ def is_packed(content: bytes) -> bool:
     return content[:4] in (ZIP, HDF5)
 
 
+class Unpacked(NamedTuple):
+    """A table that came in another form than text.
+
+    Attributes:
+        text: The table as CSV.
+        notes: Warnings about how it came about.
+        sheets: Names of a workbook's sheets, the one that was read first.
+    """
+
+    text: bytes
+    notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+
+    def describe(self, name: str) -> tuple[str, ...]:
+        """Return the warnings, and which of several sheets of the file was read."""
+        if not self.sheets[1:]:
+            return self.notes
+        read = f"sheet {self.sheets[0]!r} of {name} was read"
+        return (f"sheet_read: {read}; other sheets: {show(self.sheets[1:])}.", *self.notes)
+
+
 def read_upload(
-    raw: bytes, name: str, field: str, limit_mb: int, cells: CellChoice | None = None
+    raw: bytes,
+    name: str,
+    field: str,
+    limit_mb: int,
+    cells: CellChoice | None = None,
+    sheet: SheetChoice = ANY_SHEET,
 ) -> tuple[DelimitedText, bytes | None]:
     """Read an uploaded table of any form.
 
     `limit_mb`: most megabytes that it may expand to. `cells`: how counts of single cells are added
-    up; None takes none.
+    up; None takes none. `sheet`: which sheet of a workbook is read.
 
     Returns:
         The table, and its CSV where the file holds it in another form than text.
@@ -178,26 +214,26 @@ def read_upload(
         MissingColumn: No column names the sample of each cell.
     """
     content = expand_upload(raw, limit_mb * MEGABYTE, field)
-    notes: tuple[str, ...] = ()
-    written: bytes | None = None
-    if is_packed(content):
-        content, notes = read_archive(content, field, limit_mb, cells)
-        written = content
-    text = decode_upload(content, field).encode("utf-8")
-    upload = Upload(field, name, hashlib.sha256(raw).hexdigest(), len(raw), notes)
-    return split_header(text, upload), written
+    is_archive = is_packed(content)
+    if is_archive:
+        table = read_archive(content, field, limit_mb, cells, sheet)
+    else:
+        table = Unpacked(decode_upload(content, field).encode("utf-8"))
+    digest = hashlib.sha256(raw).hexdigest()
+    upload = Upload(field, name, digest, len(raw), table.describe(name), table.sheets)
+    return split_header(table.text, upload), table.text if is_archive else None
 
 
 def read_archive(
-    raw: bytes, field: str, limit_mb: int, cells: CellChoice | None = None
-) -> tuple[bytes, tuple[str, ...]]:
+    raw: bytes,
+    field: str,
+    limit_mb: int,
+    cells: CellChoice | None = None,
+    sheet: SheetChoice = ANY_SHEET,
+) -> Unpacked:
     """Return the table of a workbook, of a zip of quantifications or of cells as CSV.
 
-    `limit_mb`: most megabytes that it may expand to. `cells`: how counts of single cells are added
-    up; None takes none.
-
-    Returns:
-        The table, and warnings about how it came about.
+    Arguments are those of `read_upload`.
 
     Raises:
         UnreadableTable: It is damaged, too large, or holds no table of a known kind.
@@ -215,11 +251,11 @@ def read_archive(
             members = find_matrices(archive.namelist())
             if "xl/workbook.xml" in archive.namelist():
                 check_workbook(BytesIO(raw), "The workbook", bounds, field)
-                return _write_sheet(raw, field), ()
+                return _write_sheet(raw, field, sheet)
             if members and cells is not None:
                 bulk = read_matrices(archive, members, cells, field, limit_mb)
                 return _write_bulk(bulk, field)
-            return _write(read_quantifications(archive, field), field), ()
+            return _write(read_quantifications(archive, field), field)
     except DAMAGED_ZIP as error:
         raise UnreadableTable(
             "The archive is damaged, encrypted or of an unknown kind; make it again, or send the "
@@ -228,40 +264,60 @@ def read_archive(
         ) from error
 
 
-def _write_bulk(bulk: Bulk | None, field: str) -> tuple[bytes, tuple[str, ...]]:
+def _write_bulk(bulk: Bulk | None, field: str) -> Unpacked:
     """Return counts by sample as CSV with their warnings. Raises UnreadableTable without any."""
     if bulk is None:
         raise UnreadableTable(
             "The file holds counts of cells; send the table as CSV, TSV or a workbook.", field=field
         )
-    return _write(bulk.rows(), field), bulk.notes()
+    return _write(bulk.rows(), field)._replace(notes=bulk.notes())
 
 
-def _write_sheet(raw: bytes, field: str) -> bytes:
-    """Return the first sheet of a workbook as CSV; formulas by their last value."""
+def _write_sheet(raw: bytes, field: str, choice: SheetChoice) -> Unpacked:
+    """Return a sheet of a workbook as CSV; formulas by their last value."""
     try:
+        position, names = choose_sheet(raw, choice)
         with open_sheets(BytesIO(raw)) as sheets:
-            return _write(sheets[0], field)
+            unpacked = _write(sheets[position][1], field)
     except BROKEN as error:
         raise UnreadableTable(
             "The workbook cannot be read; save the sheet as CSV or TSV.", field=field
         ) from error
+    others = (*names[:position], *names[position + 1 :])
+    return unpacked._replace(sheets=(names[position], *others))
 
 
-def _write(rows: Iterable[list[str]], field: str) -> bytes:
-    """Return rows as CSV, empty ones and empty columns at the end left out."""
+def _write(rows: Iterable[list[str]], field: str) -> Unpacked:
+    """Return rows as CSV, without empty rows and without empty columns around the table."""
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    width = 0
-    for number, row in enumerate(rows):
-        if not any(row):
-            continue
-        width = width or max(index for index, cell in enumerate(row, start=1) if cell)
-        if number > _MOST_ROWS or width > _MOST_COLUMNS:
+    numbered = enumerate(rows, start=1)
+    head = list(islice(numbered, _HEAD_ROWS))
+    filled = [
+        [place for place, cell in enumerate(row) if cell.strip()]
+        for _, row in head
+        if sum(map(bool, row)) > 1
+    ]
+    left = min((places[0] for places in filled if places), default=0)
+    right = max((places[-1] + 1 for places in filled if places), default=1)
+    strays = []
+    for number, row in chain(head, numbered):
+        outside = [cell for cell in (*row[:left], *row[right:]) if cell.strip()]
+        inside = (row + [""] * right)[left:right]
+        if number > _MOST_ROWS or right - left > _MOST_COLUMNS:
             raise UnreadableTable(
                 f"The sheet has more than {_MOST_ROWS:,} rows or {_MOST_COLUMNS:,} columns.",
                 field=field,
                 code="too_many_rows",
             )
-        writer.writerow((row + [""] * width)[:width])
-    return out.getvalue().encode("utf-8")
+        if any(cell.strip() for cell in inside):
+            writer.writerow(inside)
+        if outside:
+            strays.append(f"row {number}: {outside[0][:80]!r}")
+    notes: tuple[str, ...] = ()
+    if strays:
+        notes = (
+            f"cells_outside: cells outside of the table's columns were skipped in "
+            f"{len(strays)} rows, the first in {strays[0]}.",
+        )
+    return Unpacked(out.getvalue().encode("utf-8"), notes)

@@ -1,10 +1,13 @@
 """A delimited table as header and body, and its body as columns, read by Arrow.
 
 Accepted: UTF-8, or UTF-16 with a byte order mark; comma, tab or semicolon; any line ends; quotes;
-leading comment lines; R's header that is one field short.
+comments, a title or Excel's `sep=;` above the header; R's header that is one field short; lines
+that end in a separator.
 """
 
 import csv
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,12 +19,48 @@ from pyarrow import csv as arrow
 from core.errors import InvalidInput, MissingColumn, UnreadableTable
 from core.settings import MEGABYTE
 from core.tables.bounds import HDF5, ZIP
-from core.tables.text import find_encoding, find_separator, missing_column, show
+from core.tables.text import (
+    SEPARATORS,
+    find_encoding,
+    find_separator,
+    missing_column,
+    plain_name,
+    show,
+)
 
 MAX_COLUMNS = 5000
 MAX_ROWS = 200_000
 MAX_CELL = 32_768
 _FIRST_LINES = 50
+_EXCEL_SEPARATOR = re.compile(r"\"?sep=.\"?[,;\t]*", re.IGNORECASE)
+"""The line by which Excel is told what separates columns."""
+_FEWEST_BELOW_TITLE = 3
+"""Columns of a table whose title line has one; beside two, one is a header of R."""
+_NUMBER = re.compile(r"[+-]?\d[\d., \u00a0\u202f\u2009\u2019']*([eE][+-]?\d+)?")
+_ID_NAMES = frozenset(
+    {
+        "",
+        "id",
+        "ids",
+        "no",
+        "nr",
+        "index",
+        "name",
+        "names",
+        "x",
+        "row",
+        "rowname",
+        "rownames",
+        "unnamed0",
+        "identifier",
+    }
+    | {"gene", "genes", "geneid", "geneids", "genename", "genesymbol", "symbol", "ensembl", "locus"}
+    | {"ensemblid", "ensemblgeneid", "ensemblgene", "entrez", "entrezid", "entrezgene", "locustag"}
+    | {"feature", "featureid", "target", "targetid", "transcript", "transcriptid", "accession"}
+    | {"probe", "probeid", "trackingid", "sample", "samples", "sampleid", "samplename", "run"}
+    | {"library", "file", "filename", "patient", "patientid", "subject", "subjectid", "otuid"}
+)
+"""Names of a first column: a header that begins with one has not left it out as R does."""
 
 
 class Upload(NamedTuple):
@@ -33,6 +72,7 @@ class Upload(NamedTuple):
         sha256: Of the bytes as received.
         size: Bytes as received.
         notes: Warnings about how the table came about.
+        sheets: Names of a workbook's sheets, the one that was read first.
     """
 
     field: str
@@ -40,6 +80,14 @@ class Upload(NamedTuple):
     sha256: str
     size: int
     notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
+
+    def explain_missing(self, column: str, columns: Sequence[str]) -> str:
+        """Return a sentence that names a missing column, those present and the other sheets."""
+        if not self.sheets[1:]:
+            return missing_column(column, columns, self.name)
+        table = f"sheet {self.sheets[0]!r} of {self.name}"
+        return f"{missing_column(column, columns, table)} Other sheets: {show(self.sheets[1:])}."
 
 
 class Header(NamedTuple):
@@ -48,14 +96,24 @@ class Header(NamedTuple):
     Attributes:
         columns: Names, with an empty name put first where R left it out.
         separator: One of comma, tab, semicolon.
-        n_skipped: Comment lines above it.
+        n_skipped: Lines above it: comments, titles, Excel's `sep=;`.
         has_rows: Whether anything follows.
+        titles: Those lines above it that are neither blank nor comments.
+        ends_uneven: Whether the header or the rows alone end in a separator.
     """
 
     columns: tuple[str, ...]
     separator: str
     n_skipped: int
     has_rows: bool
+    titles: tuple[str, ...] = ()
+    ends_uneven: bool = False
+
+    def describe_titles(self) -> tuple[str, ...]:
+        """Say which lines above the header were left out."""
+        if not self.titles:
+            return ()
+        return (f"title_lines: lines above the header were skipped: {show(self.titles)}.",)
 
 
 @dataclass(frozen=True)
@@ -80,13 +138,18 @@ class DelimitedText:
         """Return the request field it came by."""
         return self.upload.field
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Return warnings about how the table came about and what was left out of it."""
+        return (*self.upload.notes, *self.header.describe_titles())
+
     def find_column(self, name: str | None, field: str) -> int:
         """Return the position of a column; the first when none is named."""
         if name is None:
             return 0
         if name in self.columns:
             return self.columns.index(name)
-        raise MissingColumn(missing_column(name, self.columns, self.upload.name), field=field)
+        raise MissingColumn(self.upload.explain_missing(name, self.columns), field=field)
 
 
 def decode_upload(raw: bytes, field: str | None = None) -> str:
@@ -107,18 +170,21 @@ def decode_upload(raw: bytes, field: str | None = None) -> str:
         )
     encoding = find_encoding(raw)
     try:
-        text = raw.decode(encoding).removeprefix("\ufeff")
+        text = raw.decode(encoding).replace("\ufeff", "")  # joined files have marks inside
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
+        name = encoding.upper().removesuffix("-SIG")
         raise UnreadableTable(
-            f"Line {line} is not valid {encoding[:6].upper()}; if the table is Latin-1, save it "
-            "as UTF-8 and send it again.",
+            f"Line {line} is not valid {name}; if the table is Latin-1, save it as UTF-8 and send "
+            "it again.",
             field=field,
             code="not_utf8",
         ) from error
     if "\x00" in text:
         line = text.count("\n", 0, text.index("\x00")) + 1
-        raise UnreadableTable(f"Line {line} holds a zero byte; send plain text.", field=field)
+        raise UnreadableTable(
+            f"Line {line} holds a zero byte; send plain text, in UTF-8.", field=field
+        )
     return text
 
 
@@ -130,17 +196,90 @@ def find_header(lines: Sequence[str], field: str | None = None) -> Header:
     Raises:
         UnreadableTable: The header has too many columns.
     """
-    skipped = 0
-    while skipped < len(lines) and (lines[skipped].startswith("#") or not lines[skipped].strip()):
-        skipped += 1
+    skipped, titles = _skip_titles(lines)
     header, *rows = lines[skipped:] or [""]
-    below = next(filter(str.strip, rows), "")
-    separator = find_separator(header, below)
+    filled = [row for row in rows if row.strip()]
+    separator = find_separator(header, next(iter(filled), ""))
     check_width(header, separator, skipped + 1, field)
     columns = _parse(header, separator)
-    if below and len(_parse(below, separator)) == len(columns) + 1:
-        columns = ["", *columns]
-    return Header(tuple(columns), separator, skipped, bool(rows))
+    below = [_parse(row, separator) for row in filled if row.count(separator) <= MAX_COLUMNS]
+    names, ends_uneven = _fit_names(columns, below, field)
+    return Header(tuple(names), separator, skipped, bool(rows), titles, ends_uneven)
+
+
+def _fit_names(
+    columns: list[str], below: Sequence[Sequence[str]], field: str | None
+) -> tuple[list[str], bool]:
+    """Return a name for each field of a row, and whether header or rows alone end in a separator.
+
+    Raises:
+        UnreadableTable: A header could be one field short, or lines end in a separator.
+    """
+    if not below:
+        return columns, False
+    n_fields = Counter(map(len, below)).most_common(1)[0][0]
+    rows = [cells for cells in below if len(cells) == n_fields]
+    rows_end = not any(cells[-1] for cells in rows)
+    header_ends = len(columns) > 1 and columns[-1] == ""
+    names_ids = plain_name(columns[0]) in _ID_NAMES
+    names = columns[:-1] if header_ends else columns
+    n_missing = n_fields - rows_end - len(names)
+    if n_fields == len(columns):
+        is_clear = rows_end or not header_ends or not all(_numbers_in(row[-1:]) for row in rows)
+        names, ends_uneven = columns, False
+    elif header_ends and n_fields == len(names):
+        is_clear, ends_uneven = True, True
+    elif n_missing == 0:
+        is_clear, ends_uneven = not rows_end, True
+        names = [*columns, ""] if rows_end else names
+    elif n_missing == 1 and not (names_ids and _repeats_ids(rows)):
+        is_clear, ends_uneven = True, rows_end != header_ends
+        names = ["", *names, *([""] if rows_end else [])]
+    else:
+        return columns, False
+    if is_clear or names_ids:
+        return names, ends_uneven
+    raise UnreadableTable(
+        f"The header begins with {columns[0][:100]!r}, and it is open whether that names the first "
+        "column, because a column has no name or lines end in a separator; name the first column "
+        "gene_id or sample_id and remove separators at the ends of lines.",
+        field=field,
+        code="ragged_row",
+    )
+
+
+def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
+    """Return how many lines stand above the header, and those that are titles."""
+    counts = {sign: [line.count(sign) for line in lines] for sign in SEPARATORS}
+    separator = max(counts, key=lambda sign: (sum(map(bool, counts[sign])), sum(counts[sign])))
+    has_columns = max(counts[separator], default=0) >= _FEWEST_BELOW_TITLE - 1
+    titles = []
+    for number, line in enumerate(lines):
+        cells = _parse(line, separator) if line.count(separator) <= MAX_COLUMNS else [line, line]
+        n_filled = sum(map(bool, cells))
+        if n_filled == 0 or _EXCEL_SEPARATOR.fullmatch(line.strip()):
+            continue
+        if line.lstrip('"').startswith("#"):
+            below = _parse(next(iter(lines[number + 1 :]), ""), separator)
+            is_as_long = len(below) > 1 and abs(len(below) - len(cells)) <= 1
+            if not is_as_long or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
+                continue
+        elif n_filled == 1 and has_columns:
+            titles.append("".join(cells)[:100])
+            continue
+        return number, tuple(titles)
+    return len(lines), tuple(titles)
+
+
+def _numbers_in(cells: Sequence[str]) -> int:
+    """Return how many cells are numbers, in any way of writing them."""
+    return sum(_NUMBER.fullmatch(cell) is not None for cell in cells)
+
+
+def _repeats_ids(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows have a field too many, not a row number that R puts before the ID."""
+    numbers_rows = all(cells[0] == str(place) for place, cells in enumerate(rows, start=1))
+    return not numbers_rows and all(_numbers_in(cells[1:2]) for cells in rows)
 
 
 def check_width(line: str, separator: str, number: int, field: str | None = None) -> None:
@@ -163,6 +302,8 @@ def split_header(text: bytes, upload: Upload) -> DelimitedText:
         InvalidInput: Too many columns, or two of one name.
     """
     lines = text[: 64 * MAX_CELL].splitlines(keepends=True)[:_FIRST_LINES]
+    if len(lines) > 2 and len(text) > 64 * MAX_CELL > sum(map(len, lines)) - 1:
+        lines = lines[:-1]  # the last one may be cut
     texts = [line.decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
     header = find_header(texts, upload.field)
     if not header.has_rows:
@@ -244,7 +385,8 @@ def read_cells(table: DelimitedText, numeric: Sequence[int]) -> pa.Table:
         line = f"line {number}" if number else "a line"
         raise UnreadableTable(
             f"In {table.upload.name}, {line} has {row.actual_columns} fields where the header has "
-            f"{row.expected_columns}: {row.text[:80]!r}.",
+            f"{row.expected_columns}: {row.text[:80]!r}. Give every row as many fields as the "
+            "header; quote cells that hold the separator, such as 1,336 between commas.",
             field=table.field,
             code="ragged_row",
         )

@@ -7,7 +7,7 @@ since a count of 1,336 read as 1.336, or a log value of 7.248 read as 7,248, is 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, NoReturn
 
@@ -26,6 +26,7 @@ BoolArray = npt.NDArray[np.bool_]
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2009": " ", "\u2019": "'"})
 _MARKS = re.compile(r"[.,' ]")
 _WHOLE = re.compile(r"\d{1,15}", re.ASCII)
+_LIKE_NUMBER = re.compile(r"[+-]?\d[\d.,' ]*", re.ASCII)
 _SAME_SHAPE = str.maketrans("12345678", "99999999")
 """Which digits a cell has decides nothing about its format, but for zeros."""
 _THOUSAND = 1000
@@ -48,6 +49,15 @@ class NumberFormat(NamedTuple):
     def is_plain(self) -> bool:
         """Return whether programs read it as it stands."""
         return self == PLAIN
+
+    def describe(self) -> str:
+        """Return its marks in words."""
+        marks = []
+        if self.thousands:
+            marks.append(f"{_MARK_NAMES[self.thousands]} separating thousands")
+        if self.decimal != PLAIN.decimal:
+            marks.append("a comma before decimals")
+        return " and ".join(marks)
 
 
 PLAIN = NumberFormat("", ".")
@@ -117,6 +127,14 @@ class NumberBlock:
     text_positions: tuple[int, ...]
     cells: pa.Table
     formats: Mapping[int, NumberFormat]
+
+    def without(self, positions: Sequence[int]) -> "NumberBlock":
+        """Return the block without some columns."""
+        if not positions:
+            return self
+        is_kept = ~np.isin(self.positions, positions)
+        kept_positions = tuple(np.array(self.positions)[is_kept].tolist())
+        return replace(self, positions=kept_positions, values=self.values[:, is_kept])
 
     def locate(self, row: int, column: int, table: DelimitedText) -> str:
         """Return where a cell stands and what it holds, in words."""
@@ -242,17 +260,34 @@ def warn_of_formats(block: NumberBlock, table: DelimitedText) -> tuple[str, ...]
     columns: dict[NumberFormat, list[str]] = {}
     for position, form in block.formats.items():
         columns.setdefault(form, []).append(table.columns[position])
-    sentences = []
-    for form, names in columns.items():
-        parts = []
-        if form.thousands:
-            parts.append(f"{_MARK_NAMES[form.thousands]} separating thousands")
-        if form.decimal != PLAIN.decimal:
-            parts.append("a comma before decimals")
-        sentences.append(
-            f"number_format: counts were read with {' and '.join(parts)} in {show(names)}."
+    return tuple(
+        f"number_format: counts were read with {form.describe()} in {show(names)}."
+        for form, names in columns.items()
+    )
+
+
+def preview_format(columns: Sequence[Sequence[str]], separator: str) -> tuple[str, ...]:
+    """Say how the numbers of a table's first rows are written, where not as programs write them.
+
+    `columns`: cells of the columns behind the first; those of text are passed over.
+    """
+    summaries = {}
+    for position, cells in enumerate(columns):
+        texts = _normalize(pd.Series(cells, dtype=object))
+        if 2 * texts.str.fullmatch(_LIKE_NUMBER).sum() > len(texts):
+            summaries[position] = _summarize(texts.drop_duplicates())
+    if not summaries:
+        return ()
+    guess = _choose_format(summaries, list(summaries), separator)
+    if guess.format is None:
+        cells_shown = " and ".join(repr(cell.text[:40]) for cell in guess.evidence)
+        return (
+            f"ambiguous_number: {cells_shown} can be read in more than one way; send numbers "
+            "without thousands separators and with a decimal point.",
         )
-    return tuple(sentences)
+    if guess.format.is_plain:
+        return ()
+    return (f"number_format: numbers are read with {guess.format.describe()}.",)
 
 
 def _normalize(cells: "pd.Series[str]") -> "pd.Series[str]":
@@ -261,17 +296,25 @@ def _normalize(cells: "pd.Series[str]") -> "pd.Series[str]":
 
 
 def _may_be_thousands(values: FloatArray) -> bool:
-    """Return whether plain numbers of all samples could have thousands marked by points: 1.336.
+    """Return whether plain numbers of samples could have thousands marked by points: 1.336.
 
-    So it is where every fraction has at most three digits and no number reaches 1,000.
+    So it is where every fraction has at most three digits and no number reaches 1,000: in all
+    samples, or in some while the others hold whole numbers.
     """
-    finite = values[np.isfinite(values)]
-    if len(finite) == 0 or finite.max() >= _THOUSAND:
+    with_fractions = np.array([_has_fraction(column) for column in values.T])
+    if not with_fractions.any():
         return False
+    finite = values[:, with_fractions][np.isfinite(values[:, with_fractions])]
     fractions = finite[finite != np.rint(finite)]
-    if len(fractions) == 0 or fractions.min() < 1:
+    if finite.max() >= _THOUSAND or fractions.min() < 1:
         return False
     return bool(np.allclose(fractions * _THOUSAND, np.rint(fractions * _THOUSAND), atol=1e-6))
+
+
+def _has_fraction(column: FloatArray) -> bool:
+    """Return whether a column holds a number that is not whole."""
+    finite = column[np.isfinite(column)]
+    return bool((finite != np.rint(finite)).any())
 
 
 def _summarize(cells: "pd.Series[str]") -> ColumnCells:
@@ -289,6 +332,45 @@ def _choose_format(
 
     `samples`: positions of the samples, which decide together.
     """
+    guess = _fit_format(columns, samples, separator)
+    if guess.format is None:
+        return guess
+    odd = _find_odd_column(columns, samples, guess.format)
+    return FormatGuess(None, odd, guess.format) if odd else guess
+
+
+def _find_odd_column(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], form: NumberFormat
+) -> tuple[SampleCell, ...]:
+    """Return a cell such as 1.336 of a sample that alone has decimals, and one of another.
+
+    All of its decimals have three digits and none of its numbers reaches 1,000, while others do: so
+    the mark may separate thousands in this sample.
+    """
+    like_thousands = re.compile(rf"[1-9]\d{{0,2}}(?:{re.escape(form.decimal)}\d{{3}})+")
+    decimals = {
+        sample: [text for text in columns[sample].marked if form.decimal in text]
+        for sample in samples
+    }
+    large = [
+        SampleCell(sample, text)
+        for sample in samples
+        if not decimals[sample]
+        for text in (columns[sample].unmarked, *columns[sample].marked)
+        if int(columns[sample].unmarked or 0) >= _THOUSAND or text in columns[sample].marked
+    ]
+    for sample, texts in decimals.items():
+        is_small = int(columns[sample].unmarked or 0) < _THOUSAND
+        is_alone = len(texts) == len(columns[sample].marked) > 0
+        if large and is_small and is_alone and all(map(like_thousands.fullmatch, texts)):
+            return SampleCell(sample, texts[0]), large[0]
+    return ()
+
+
+def _fit_format(
+    columns: Mapping[int, ColumnCells], samples: Sequence[int], separator: str
+) -> FormatGuess:
+    """Return the one format in which every cell is a number, or the likelier of two."""
     cells = [SampleCell(sample, text) for sample in samples for text in columns[sample].marked]
     readings = {cell.text: {form: _read(cell.text, form) for form in _FORMATS} for cell in cells}
     marked = [cell for cell in cells if any(readings[cell.text].values())]

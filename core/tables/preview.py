@@ -8,7 +8,7 @@ that may use little memory and few seconds.
 import csv
 import io
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO
@@ -18,8 +18,10 @@ from core.settings import MEGABYTE
 from core.tables.archives import is_packed, read_archive
 from core.tables.bounds import BROKEN, open_bounded
 from core.tables.delimited import MAX_CELL, check_width, find_header
+from core.tables.numbers import preview_format
 from core.tables.single_cells import CellChoice
 from core.tables.text import SEPARATORS, find_encoding
+from core.tables.workbooks import ANY_SHEET, SheetChoice
 
 ROWS_READ = 2_000
 """Rows that are read as a table; metadata of this many samples are read whole."""
@@ -28,6 +30,8 @@ LONGEST_LINE = 32 * MEGABYTE
 KEPT_TEXT = 4 * MEGABYTE
 """Text that is read as a table, in characters; rows beyond it are counted alone."""
 MEMORY_MB = 1024
+_NUMBER_COLUMNS = 60
+"""Columns by which it is told how numbers are written."""
 LOOK_S = 20.0
 _MISSING = frozenset({"", "na", "nan", "n/a", "null", "none"})
 
@@ -43,6 +47,8 @@ class Preview:
         separator: "comma", "tab" or "semicolon".
         n_missing: Empty or NA cells among the rows read.
         whole: Whether `rows` are all rows.
+        notes: What was skipped, chosen or changed to read the table, one sentence each.
+        sheets: Names of a workbook's sheets, the one that was read first.
     """
 
     columns: tuple[str, ...]
@@ -51,6 +57,8 @@ class Preview:
     separator: str
     n_missing: int
     whole: bool
+    notes: tuple[str, ...] = ()
+    sheets: tuple[str, ...] = ()
 
     def column(self, name: str) -> list[str]:
         """Return the values of a column among the rows read."""
@@ -69,6 +77,7 @@ def look_at(
     call: Callable[..., Preview],
     takes_archives: bool = False,
     cells: CellChoice | None = None,
+    sheet: SheetChoice = ANY_SHEET,
 ) -> Preview:
     """Look at a table, in a child.
 
@@ -78,11 +87,12 @@ def look_at(
         call: Calls a function in a child within bounds of time and memory.
         takes_archives: Whether workbooks and archives may be sent.
         cells: How counts of single cells in them are added up; None takes none.
+        sheet: Which sheet of a workbook is looked at.
 
     Raises:
         UnreadableTable: As `read_preview`, or it takes too much time or memory to be looked at.
     """
-    arguments = (source, limit, takes_archives, cells)
+    arguments = (source, limit, takes_archives, cells, sheet)
     try:
         return call(_look_in_child, *arguments, timeout_s=LOOK_S, memory_mb=MEMORY_MB)
     except (AgentTimeout, OutOfMemory) as failure:
@@ -94,13 +104,19 @@ def look_at(
 
 
 def _look_in_child(
-    source: Path | bytes, limit: int, takes_archives: bool, cells: CellChoice | None
+    source: Path | bytes,
+    limit: int,
+    takes_archives: bool,
+    cells: CellChoice | None,
+    sheet: SheetChoice,
 ) -> Preview:
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as content:
         if takes_archives and is_packed(content.read(4)):
             content.seek(0)
-            text, _ = read_archive(content.read(), "", limit // MEGABYTE, cells)
-            return read_preview(io.BytesIO(text), limit=limit)
+            table = read_archive(content.read(), "", limit // MEGABYTE, cells, sheet)
+            look = read_preview(io.BytesIO(table.text), limit=limit)
+            notes = (*table.describe("the workbook"), *look.notes)
+            return replace(look, notes=notes, sheets=table.sheets)
         return read_preview(content, limit=limit)
 
 
@@ -151,6 +167,8 @@ def _read(lines: Iterator[str]) -> Preview:
     rows = tuple(tuple(row) for row in csv.reader(kept, delimiter=header.separator))
     names = [name or "(row names)" if n == 0 else name for n, name in enumerate(header.columns)]
     _check_cells([names, *rows], names)
+    wide = [row for row in rows if len(row) == len(names)]
+    columns = list(zip(*(row[1 : _NUMBER_COLUMNS + 1] for row in wide), strict=True))
     return Preview(
         columns=tuple(names),
         rows=rows,
@@ -158,6 +176,7 @@ def _read(lines: Iterator[str]) -> Preview:
         separator=SEPARATORS[header.separator],
         n_missing=sum(cell.strip().lower() in _MISSING for row in rows for cell in row),
         whole=n_rows == len(kept),
+        notes=(*header.describe_titles(), *preview_format(columns, header.separator)),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from xml.etree.ElementTree import ParseError
 
 from core.errors import UnreadableTable
@@ -23,6 +23,8 @@ LARGEST_STRINGS = 100_000_000
 _IN_MEMORY = ("sharedStrings.xml", "styles.xml", "workbook.xml", ".rels")
 HEADER_ROWS = 5
 """Rows at the top of a sheet in which its header is looked for."""
+_HEAD_ROWS = 40
+"""Rows by which a sheet is chosen."""
 BROKEN = (
     *(zipfile.BadZipFile, ParseError, KeyError, ValueError, TypeError),
     *(OSError, EOFError, AttributeError, IndexError),
@@ -31,9 +33,26 @@ IsHeader = Callable[[Sequence[str]], bool]
 Sheet = Iterator[list[str]]
 
 
+class SheetChoice(NamedTuple):
+    """Which sheet of a workbook is read.
+
+    Attributes:
+        columns: Names that its header should hold; the sheet with most of them is read.
+        of_numbers: Among equals, whether the first sheet of numbers is read, or the first of text.
+    """
+
+    columns: tuple[str, ...] = ()
+    of_numbers: bool = True
+
+
+ANY_SHEET = SheetChoice()
+
+
 @contextmanager
-def open_sheets(content: BinaryIO, most_columns: int | None = None) -> Iterator[list[Sheet]]:
-    """Give the rows of each sheet, the first cell of a row first; closed afterwards.
+def open_sheets(
+    content: BinaryIO, most_columns: int | None = None
+) -> Iterator[list[tuple[str, Sheet]]]:
+    """Give the name and the rows of each sheet, the first cell of a row first; closed afterwards.
 
     `most_columns`: columns that are read.
     """
@@ -45,13 +64,28 @@ def open_sheets(content: BinaryIO, most_columns: int | None = None) -> Iterator[
         for sheet in sheets:
             sheet.reset_dimensions()  # what a sheet says of its size is not believed
         yield [
-            ([cell_text(cell) for cell in row] for row in rows)
-            for rows in (
-                sheet.iter_rows(max_col=most_columns, values_only=True) for sheet in sheets
+            (str(sheet.title), ([cell_text(cell) for cell in row] for row in rows))
+            for sheet, rows in (
+                (sheet, sheet.iter_rows(max_col=most_columns, values_only=True)) for sheet in sheets
             )
         ]
     finally:
         book.close()
+
+
+def choose_sheet(raw: bytes, choice: SheetChoice) -> tuple[int, tuple[str, ...]]:
+    """Return the position of the sheet to read, and the names of all sheets."""
+    with open_sheets(io.BytesIO(raw)) as sheets:
+        heads = [(name, list(islice(sheet, _HEAD_ROWS))) for name, sheet in sheets]
+    scores = []
+    for _, rows in heads:
+        cells = [[cell.strip() for cell in row] for row in rows if sum(map(bool, row)) > 1]
+        named = len(set(choice.columns).intersection(*cells[:1])) if cells else 0
+        body = [cell for row in cells[1:] for cell in row[1:] if cell]
+        numbers = sum(cell[:1].isdecimal() for cell in body)
+        is_of_numbers = 2 * numbers > len(body)
+        scores.append((bool(cells), named, is_of_numbers == choice.of_numbers))
+    return scores.index(max(scores)), tuple(name for name, _ in heads)
 
 
 def cell_text(value: object) -> str:
@@ -72,7 +106,7 @@ def read_sheet(raw: bytes, most_rows: int) -> list[list[str]]:
     try:
         check_workbook(io.BytesIO(raw), "the workbook")
         with open_sheets(io.BytesIO(raw)) as sheets:
-            return list(islice(sheets[0], most_rows))
+            return list(islice(sheets[0][1], most_rows))
     except BROKEN as error:
         raise UnreadableTable("the workbook cannot be read; save the sheet as CSV") from error
 
@@ -90,7 +124,7 @@ def read_workbook(source: SourceFile, is_header: IsHeader) -> Iterator[tuple[int
     number = 0
     try:
         with source.path.open("rb") as content, open_sheets(content, MOST_COLUMNS) as sheets:
-            for sheet in sheets:
+            for _, sheet in sheets:
                 header: list[str] = []
                 for number, row in enumerate(sheet, start=1):
                     cells = _trim(row)
@@ -117,7 +151,7 @@ def has_header(path: Path, is_header: IsHeader) -> bool:
         check_workbook(path, path.name)
         with path.open("rb") as content, open_sheets(content, MOST_COLUMNS) as sheets:
             return any(
-                is_header(_trim(row)) for sheet in sheets for row in islice(sheet, HEADER_ROWS)
+                is_header(_trim(row)) for _, sheet in sheets for row in islice(sheet, HEADER_ROWS)
             )
     except (*BROKEN, UnreadableTable):
         return False

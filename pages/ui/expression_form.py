@@ -9,10 +9,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core.agent import Agent
 from core.records.runs import Caller
 from core.tables.single_cells import CellChoice
+from core.tables.workbooks import SheetChoice
 from pages.ui import form
 from pages.ui.expression_designs import draw_design, fill_design
 from pages.ui.form import state_key
-from pages.ui.upload import TableInput, pick_table
+from pages.ui.upload import TableInput, pick_table, read_other_sheet
 
 MOST_GROUPS = 50
 REFERENCE_WORDS = (
@@ -26,6 +27,7 @@ REFERENCE_WORDS = (
     "normal",
     "dmso",
 )
+_SHEET_OF_SAMPLES = SheetChoice(of_numbers=False)
 CELLS = ("cell_sample_column", "cell_group_column", "cell_group")
 """In the order of `CellChoice`."""
 _FOLDED = ("min_count", "filter_alpha", "lfc_test", "edger_flavor", "limma_flavor", "use_cache")
@@ -56,9 +58,12 @@ def draw(agent: Agent, caller: Caller) -> dict[str, object]:
         state_key(agent, "meta"),
         caller,
         help_text="One row a sample: the sample ID first, then the condition and any batches. "
-        "CSV, TSV or a workbook.",
+        "CSV, TSV or a workbook; a second sheet of the workbook of counts needs no upload.",
         takes_archives=True,
+        sheet=_SHEET_OF_SAMPLES,
     )
+    if metadata is None and counts is not None:
+        metadata = read_other_sheet(counts, caller, _SHEET_OF_SAMPLES)
     values = (
         {
             "counts_csv": counts.text if counts else None,
@@ -89,7 +94,7 @@ def _pick_counts(
             state_key(agent, "counts"),
             caller,
             help_text="Raw counts: genes in rows, samples in columns, the gene ID first. CSV or "
-            "TSV, gzip accepted; a workbook (first sheet); a zip of folders of Salmon, kallisto, "
+            "TSV, gzip accepted; a workbook; a zip of folders of Salmon, kallisto, "
             "RSEM or 10x Genomics, one a sample; or h5ad, whose cells are added up by sample.",
             takes_archives=True,
             cells=CellChoice(*cells.values()),

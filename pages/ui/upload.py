@@ -12,6 +12,7 @@ from core.errors import InvalidInput, NotFound, UnreadableTable, WorkbenchError
 from core.records.runs import Caller
 from core.tables.preview import Preview, look_at
 from core.tables.single_cells import CellChoice
+from core.tables.workbooks import ANY_SHEET, SheetChoice
 from core.workbench import current
 from pages.ui.plain import plain, show_count
 
@@ -48,6 +49,7 @@ def pick_table(
     help_text: str,
     takes_archives: bool = False,
     cells: CellChoice | None = None,
+    sheet: SheetChoice = ANY_SHEET,
 ) -> TableInput | None:
     """Draw an upload box with a preview and return the table it holds.
 
@@ -59,6 +61,7 @@ def pick_table(
         help_text: What the file must look like.
         takes_archives: Whether workbooks and archives are taken.
         cells: How counts of single cells in them are added up; None takes none.
+        sheet: Which sheet of a workbook is read.
 
     Returns:
         The table, or None while there is none that can be read.
@@ -77,13 +80,27 @@ def pick_table(
             file_id = keep_upload(uploaded.name, uploaded, caller)
             st.session_state[key] = {"file_id": file_id}
             st.session_state[f"{key}:seen"] = uploaded.file_id
-        table = _read(st.session_state.get(key), caller, takes_archives, cells)
+        table = _read(st.session_state.get(key), caller, takes_archives, (cells, sheet))
     except WorkbenchError as error:
         st.error(plain(error.message), icon=":material/error:")
         return None
     if table is not None:
         _show(table)
     return table
+
+
+def read_other_sheet(table: TableInput, caller: Caller, sheet: SheetChoice) -> TableInput | None:
+    """Return another sheet of a workbook that the form holds, None where there is none.
+
+    `sheet`: which one.
+    """
+    if table.file_id is None or not table.preview.sheets[1:]:
+        return None
+    other = _read({"file_id": table.file_id}, caller, True, (None, sheet))
+    if other is None or other.preview.sheets[0] == table.preview.sheets[0]:
+        return None
+    _show(other)
+    return other
 
 
 def _note_removal(key: str) -> None:
@@ -120,8 +137,9 @@ def _read(
     source: dict[str, str] | None,
     caller: Caller,
     takes_archives: bool,
-    cells: CellChoice | None,
+    choices: tuple[CellChoice | None, SheetChoice],
 ) -> TableInput | None:
+    """Return the table of a source; `choices`: how cells are added up, which sheet is read."""
     if not source:
         return None
     limit = current().settings.expanded_limit_mb * MEGABYTE
@@ -134,17 +152,24 @@ def _read(
         file = stores.files.get(caller.user_id, source["file_id"])
     except NotFound:
         raise UnreadableTable("this upload is no longer there; upload the file again") from None
-    look = _preview(caller.user_id, file.sha256, limit, takes_archives, cells)
+    look = _preview(caller.user_id, file.sha256, limit, takes_archives, choices)
     return TableInput(file.name, file.file_id, None, look)
 
 
 @st.cache_data(max_entries=16, show_spinner="Reading the table")
 def _preview(
-    owner_id: int, sha256: str, limit: int, takes_archives: bool, cells: CellChoice | None
+    owner_id: int,
+    sha256: str,
+    limit: int,
+    takes_archives: bool,
+    choices: tuple[CellChoice | None, SheetChoice],
 ) -> Preview:
-    """Return the look of an upload, kept by owner, content and choice of cells."""
+    """Return the look of an upload, kept by owner, content and choices of cells and sheet."""
     path, call = current().stores.blobs.path(sha256), current().executor.call
-    return look_at(path, limit=limit, call=call, takes_archives=takes_archives, cells=cells)
+    cells, sheet = choices
+    return look_at(
+        path, limit=limit, call=call, takes_archives=takes_archives, cells=cells, sheet=sheet
+    )
 
 
 @st.cache_data(max_entries=8, show_spinner=False)
@@ -163,6 +188,9 @@ def _show(table: TableInput) -> None:
         f"{show_count(len(look.columns))} columns · {look.separator}-separated · "
         f"{missing} missing cells{scope}"
     )
+    for note in look.notes:
+        sentence = note.partition(": ")[2]
+        st.caption(plain(sentence[:1].upper() + sentence[1:]))
     with st.expander("First rows", icon=":material/table_rows:"):
         names = _unique(look.columns[:SHOWN_COLUMNS])
         rows = [list(row[: len(names)]) for row in look.rows[:SHOWN_ROWS]]

@@ -74,3 +74,8 @@ run(~ batch + condition, every, "lrt-batch", reduced = ~ batch)
 run(~ genotype + condition + genotype:condition, every, "lrt-interaction",
   reduced = ~ genotype + condition)
 run(~ genotype + condition + genotype:condition, two, "interaction")
+if ("age" %in% names(all_sheet)) {
+  run(~ batch + age + genotype + condition + genotype:condition, two, "interaction-batch-age")
+  run(~ genotype + batch + age + condition, two, "genotype-batch-age")
+  run(~ batch + age + condition, every, "lrt-batch-age", reduced = ~ batch + age)
+}

@@ -1,9 +1,11 @@
 """`python -m tests.benchmarks.expression_designs [SEED] [FOLDER]`: further designs beside R.
 
-Contrasts of three groups, likelihood-ratio tests and interactions on a study drawn by seed, each by
-the three methods (DESeq2, edgeR 3 and limma of the R that Rscript finds). With a folder the study
-and R's tables stay there: so the tables in tests/core/agents/differential_expression/designs were
-made (seed 7, 400 genes).
+Contrasts of three groups, likelihood-ratio tests, interactions and several covariates, numbers
+among them, on a study drawn by seed, each by the three methods (DESeq2, edgeR 3 and limma of the R
+that Rscript finds, genes filtered by the design where an interaction is tested). Twenty genes are
+expressed in one cell of the design alone: printed is how many of them R and we call. With a folder
+the study and R's tables stay there: so the tables in
+tests/core/agents/differential_expression/designs were made (seed 7, 400 genes, none in one cell).
 """
 
 import subprocess
@@ -23,6 +25,8 @@ from tests.benchmarks.expression import FILES, has_r, read_table, say
 SCRIPT = Path(__file__).with_name("expression_designs.R")
 N_GENES = 4000
 N_EACH = 4
+N_PLANTED = 20
+"""Genes expressed in one cell of the design alone."""
 _CROSSED = {"interaction": "genotype"}
 DESIGNS: dict[str, dict[str, object]] = {
     "c-b-batch": {
@@ -33,6 +37,9 @@ DESIGNS: dict[str, dict[str, object]] = {
     "lrt-batch": {"test": "lrt", "covariates": ["batch"]},
     "lrt-interaction": {"test": "lrt", **_CROSSED},
     "interaction": _CROSSED,
+    "interaction-batch-age": {**_CROSSED, "covariates": ["batch", "age"]},
+    "genotype-batch-age": {"covariates": ["genotype", "batch", "age"]},
+    "lrt-batch-age": {"test": "lrt", "covariates": ["batch", "age"]},
 }
 """Request of each design; of the contrasts the last one is compared."""
 CONTRASTS = {
@@ -72,6 +79,18 @@ def draw_three_groups(seed: int, n_genes: int) -> tuple[pd.DataFrame, pd.DataFra
         pd.DataFrame(counts, index=pd.Index(genes, name="gene_id"), columns=samples),
         pd.DataFrame(sheet, index=pd.Index(samples, name="sample_id")),
     )
+
+
+def plant_cells(counts: pd.DataFrame, sheet: pd.DataFrame, seed: int) -> list[str]:
+    """Change a study in place: genes in one cell alone, and an age. Return these genes."""
+    draw = np.random.default_rng(seed)
+    sheet["age"] = draw.uniform(20, 70, len(sheet)).round(1)
+    planted = list(counts.index[-N_PLANTED:])
+    in_cell = ((sheet["condition"] == "b") & (sheet["genotype"] == "w")).to_numpy()
+    counts.loc[planted] = 0
+    cell = draw.negative_binomial(8, 8 / (8 + 60), (N_PLANTED, int(in_cell.sum())))
+    counts.loc[planted, counts.columns[in_cell]] = cell
+    return planted
 
 
 def ask(folder: Path, run: object = answer) -> Iterator[tuple[str, list[MethodResult]]]:
@@ -119,6 +138,7 @@ def main(seed: int = 7, kept: str = "", n_genes: int = N_GENES) -> None:
         folder = Path(kept or name)
         folder.mkdir(exist_ok=True)
         counts, sheet = draw_three_groups(seed, n_genes)
+        planted = plant_cells(counts, sheet, seed) if n_genes >= N_GENES else []
         counts.to_csv(folder / "counts.csv")
         sheet.to_csv(folder / "metadata.csv")
         subprocess.run(["Rscript", str(SCRIPT), str(folder)], capture_output=True, check=True)
@@ -128,6 +148,12 @@ def main(seed: int = 7, kept: str = "", n_genes: int = N_GENES) -> None:
                 theirs = read_table(folder / f"{design}-{FILES[result.method]}.csv")
                 ours = result.table.frame.set_index("gene_id")
                 say(compare(ours, theirs).row(design, result.method))
+                if design.startswith("interaction") and planted:
+                    called = [
+                        int((table.reindex(planted)["padj"] < 0.05).sum())
+                        for table in (ours, theirs)
+                    ]
+                    say(f"  genes in one cell called: {called[0]} by us, {called[1]} by R")
         say("largest difference of log10 p, and share of genes with the same call")
         show_scripts(folder)
 

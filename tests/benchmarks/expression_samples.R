@@ -7,9 +7,11 @@ folder <- commandArgs(TRUE)[1]
 counts <- as.matrix(read.csv(file.path(folder, "counts.csv"), row.names = 1, check.names = FALSE))
 storage.mode(counts) <- "integer"
 sheet <- read.csv(file.path(folder, "metadata.csv"), row.names = 1, stringsAsFactors = TRUE)
-keep <- filterByExpr(DGEList(counts, group = sheet$condition), group = sheet$condition)
-counts <- counts[keep, rownames(sheet)]
-dge <- calcNormFactors(DGEList(counts, group = sheet$condition))
+all_counts <- counts[, rownames(sheet)]
+choose <- function(keep) {
+  counts <<- all_counts[keep, ]
+  dge <<- calcNormFactors(DGEList(counts, group = sheet$condition))
+}
 digits <- function(values) formatC(values, digits = 15, format = "g")
 correlations <- c()
 run <- function(design, name, weigh, by_patient, coef = ncol(matrix_)) {
@@ -31,10 +33,15 @@ run <- function(design, name, weigh, by_patient, coef = ncol(matrix_)) {
     row.names = FALSE, quote = FALSE)
   v$targets$sample.weights
 }
+by_group <- filterByExpr(DGEList(all_counts), group = sheet$condition)
+choose(by_group)
 run(~ batch + condition, "patients", voom, TRUE)
 weights <- run(~ batch + condition, "quality", voomWithQualityWeights, FALSE)
 run(~ batch + condition, "both", voomWithQualityWeights, TRUE)
+# Where further factors are tested, genes are filtered by the design.
+choose(filterByExpr(DGEList(all_counts), design = model.matrix(~ batch + condition, sheet)))
 run(~ batch + condition, "together", voom, TRUE, coef = 2:3)
+choose(by_group)
 write.csv(data.frame(sample_id = rownames(sheet), weight = digits(weights)),
   file.path(folder, "weights.csv"), row.names = FALSE, quote = FALSE)
 write.csv(data.frame(name = names(correlations), correlation = digits(correlations)),

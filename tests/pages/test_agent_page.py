@@ -96,10 +96,13 @@ def test_uploads_are_looked_at_in_a_child_with_little_memory(page, workbench, mo
     assert asked == [(20, 1024)]
 
 
-def workbook(text: str) -> bytes:
+def workbook(*texts: str) -> bytes:
     book, out = openpyxl.Workbook(), io.BytesIO()
-    for line in text.splitlines():
-        book.active.append([int(cell) if cell.isdigit() else cell for cell in line.split("\t")])
+    book.remove(book.active)
+    for number, text in enumerate(texts):
+        sheet = book.create_sheet(f"sheet {number}")
+        for line in text.splitlines():
+            sheet.append([int(cell) if cell.isdigit() else cell for cell in line.split("\t")])
     book.save(out)
     return out.getvalue()
 
@@ -130,6 +133,20 @@ def test_archives_and_workbooks_are_taken_and_shown_as_the_table_they_hold(
     assert (sent["comparison_group"], sent["reference_group"]) == ("trt", "untrt")
     file = workbench.stores.files.get(caller.user_id, sent["count_file_id"])
     assert file.name == "salmon.zip"
+
+
+def test_a_second_sheet_of_the_workbook_is_the_metadata(page, workbench, caller) -> None:
+    content = workbook(COUNTS.replace(",", "\t"), METADATA)
+    page.file_uploader[0].upload("study.xlsx", content)
+    page.run()
+    assert not page.exception
+    shown = " ".join(text.value for text in page.caption)
+    assert "Sheet 'sheet 0' of the workbook was read; other sheets: 'sheet 1'" in shown
+    page.button(key="run").click().run()
+    (run,) = workbench.stores.runs.list(caller.user_id)
+    sent = read_input(run, workbench)
+    assert sent["count_file_id"] == sent["metadata_file_id"]
+    assert (sent["condition_column"], sent["comparison_group"]) == ("dex", "trt")
 
 
 def test_an_archive_without_a_table_is_refused_with_a_remedy(page) -> None:

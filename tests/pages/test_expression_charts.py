@@ -105,6 +105,24 @@ def test_the_volcano_of_the_screen_is_that_of_the_report(table, cutoff):
     assert max(y for _, _, y in report["points"]) == 121
 
 
+def test_two_genes_far_away_do_not_squeeze_the_others_in_print(table):
+    chart = draw_volcano(RESULT, table, "b vs a", 1.0)
+    scale = find_layers(chart.spec)["circle"]["encoding"]["y"]["scale"]
+    assert scale["clamp"]
+    assert scale["domain"][1] < 20
+    assert "2 genes beyond the axes are drawn at their ends" in chart.caption
+    usual = draw_volcano(RESULT, table.iloc[3:], "b vs a", 1.0)
+    assert "scale" not in find_layers(usual.spec)["circle"]["encoding"]["y"]
+
+
+def test_labels_of_a_volcano_do_not_lie_on_each_other(table):
+    names = plot_volcano(label_calls(table), "b vs a", 1.0).names
+    x, y = names["x"].to_numpy(), names["y"].clip(upper=20).to_numpy()
+    for row in range(len(names)):
+        near = (np.abs(x - x[row]) < 0.5) & (np.abs(y - y[row]) < 0.3)
+        assert near.sum() == 1
+
+
 def test_the_mean_difference_of_the_screen_is_that_of_the_report(table):
     report = describe_report(draw_ma(RESULT, table, "b vs a").spec)
     plot = plot_mean_difference(label_calls(table), "b vs a")

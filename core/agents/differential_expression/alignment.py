@@ -94,6 +94,7 @@ _REWRITINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("folders and the endings of alignments left off", strip_path),
     ("blanks removed", lambda name: re.sub(r"\s+", "", name)),
     ("upper and lower case taken as one", lambda name: name.strip().casefold()),
+    ("zeros before digits left off", lambda name: re.sub(r"(?<!\d)0+(?=\d)", "", name.strip())),
     ("R's make.names (X before a digit, dots for other signs)", make_name),
     ("signs, X prefix and case ignored", lambda name: make_name(name).casefold()),
 )
@@ -210,7 +211,8 @@ def _check_groups(condition: Sequence[str], request: DifferentialExpressionReque
     for field, group in _named_groups(request):
         if group in present:
             continue
-        close_matches = get_close_matches(group, present, n=1, cutoff=0.6)
+        close_matches = [name for name in present if name.casefold() == group.casefold()]
+        close_matches += get_close_matches(group, present, n=1, cutoff=0.6)
         hint = f" Did you mean {close_matches[0]!r}?" if close_matches else ""
         raise UnknownGroup(
             f"No sample has {group!r} in column {request.condition_column!r}.{hint} "
@@ -292,6 +294,14 @@ def _match(matrix: CountMatrix, sheet: SampleSheet) -> tuple[dict[str, str], tup
             field="sample_id_column",
             code="samples_do_not_match",
         )
+    for column in matrix.other_columns if matched else ():
+        if any(rewrite_names([name], [column]) for name in only_sheet):
+            raise InvalidInput(
+                f"Column {column!r} of the count matrix has the name of a sample and holds no "
+                "counts; if the header names every column but the first, name that one gene_id.",
+                field="gene_id_column",
+                code="sample_without_counts",
+            )
     for where, names in (("metadata", only_sheet), ("count matrix", only_counts)):
         if names:
             warnings.append(f"samples_ignored: only in the {where}: {show(names)}.")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from core.agents.differential_expression.alignment import Study
+from core.agents.differential_expression.gene_names import Names
 from core.agents.differential_expression.model import Model, rebase
 from core.agents.differential_expression.records import (
     METHODS,
@@ -205,9 +205,6 @@ def fit_methods(
         raise AnalysisError("No method could be fitted to these counts. " + " ".join(failures))
     notes = [note for method in fitted for note in method.tests.notes]
     return FittedMethods(tuple(fitted), (*failures, *notes))
-
-
-Names = npt.NDArray[np.object_]
 
 
 def _explain_call(method: FittedMethod, gene: int, log2fc_cutoff: float) -> str:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
+from altair.utils.schemapi import debug_mode
 
 from core.agents.differential_expression.records import (
     CALL_COLORS,
@@ -23,6 +25,15 @@ MOST_NAMED = 12
 MOST_QUIET = 6_000
 """Genes that are not significant and drawn; more would only lie on top of each other."""
 _SMALLEST_P = 1e-300
+_WIDTH, _HEIGHT = 480, 280
+_LETTER, _LINE = 5.2, 11.0
+"""Pixels of a letter of a label and of its height."""
+LONGEST_LABEL = 24
+_MOST_TRIED = 400
+"""Genes among which those to name are chosen."""
+_FEW_BEYOND = 5
+_FAR, _ROOM = 1.6, 1.06
+"""How far beyond the usual values one must lie to leave the axis, and the room at its end."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,8 @@ class GenePlot:
         points: gene_id, x, y and call of every gene drawn.
         names: x, y, gene_id and label of the genes that are named.
         lines: Places on x where a line marks a cut-off.
+        limits: Largest absolute values of x and y that print leaves to the axes; genes beyond are
+            drawn at their ends, so that a few do not squeeze all others.
         x_title: Of the axis.
         y_title: Of the axis.
         legend: How each call is labeled.
@@ -41,6 +54,7 @@ class GenePlot:
     points: pd.DataFrame
     names: pd.DataFrame
     lines: tuple[float, ...]
+    limits: tuple[float, float]
     x_title: str
     y_title: str
     legend: Mapping[str, str]
@@ -101,7 +115,7 @@ def plot_volcano(genes: pd.DataFrame, comparison: str, log2fc_cutoff: float) -> 
     called = genes[genes["call"] != NOT_SIGNIFICANT].sort_values(
         ["pvalue", "gene_id"], kind="stable"
     )
-    named = called.head(MOST_NAMED)
+    named = called.head(_MOST_TRIED)
     labels = named["gene_id"].astype(str)
     if "symbol" in named:
         labels = named["symbol"].where(named["symbol"].notna(), labels).astype(str)
@@ -112,10 +126,15 @@ def plot_volcano(genes: pd.DataFrame, comparison: str, log2fc_cutoff: float) -> 
             "y": named["minus_log10_p"].astype(float).round(4),
             "label": labels,
         }
-    ).reset_index(drop=True)
+    ).dropna(subset=["x", "y"])
+    limits = (
+        find_limit(points["x"], max(_FEW_BEYOND, len(genes) // 1000)),
+        find_limit(points["y"], _FEW_BEYOND),
+    )
     return GenePlot(
         points=points,
-        names=names,
+        names=_spread_names(names, points, limits),
+        limits=limits,
         lines=tuple(sorted({-log2fc_cutoff, log2fc_cutoff} - {0.0})),
         x_title=f"log2 fold change ({comparison})",
         y_title="−log10 p",
@@ -123,12 +142,49 @@ def plot_volcano(genes: pd.DataFrame, comparison: str, log2fc_cutoff: float) -> 
     )
 
 
+def find_limit(values: "pd.Series[float]", n_beyond: int) -> float:
+    """Return the end of an axis: that of all values, or nearer where a few lie far beyond.
+
+    `n_beyond`: values that may lie beyond it.
+    """
+    sizes = np.sort(values.abs().to_numpy())[::-1]
+    if len(sizes) <= 4 * n_beyond:
+        return inf
+    far = _FAR * float(sizes[n_beyond])
+    return _ROOM * float(sizes[sizes <= far][0]) if sizes[0] > far else inf
+
+
+def _spread_names(
+    names: pd.DataFrame, points: pd.DataFrame, limits: tuple[float, float]
+) -> pd.DataFrame:
+    """Return the first names whose labels do not lie on each other."""
+    places = []
+    for axis, limit, size in zip("xy", limits, (_WIDTH, _HEIGHT), strict=True):
+        spread = float(np.ptp(points[axis].clip(-limit, limit))) if len(points) else 0.0
+        places.append(names[axis].clip(-limit, limit).to_numpy() / (spread or 1.0) * size)
+    x, y = places
+    half = names["label"].str.len().clip(upper=LONGEST_LABEL).to_numpy() * _LETTER / 2
+    kept: list[int] = []
+    for row in range(len(names)):
+        is_free = all(
+            abs(x[row] - x[other]) > half[row] + half[other] or abs(y[row] - y[other]) > _LINE
+            for other in kept
+        )
+        if is_free:
+            kept.append(row)
+        if len(kept) == MOST_NAMED:
+            break
+    return names.iloc[kept].reset_index(drop=True)
+
+
 def plot_mean_difference(genes: pd.DataFrame, comparison: str) -> GenePlot:
     """Return change against abundance; arguments as `plot_volcano` has them."""
+    points = _pick_points(genes[genes["base_mean"].round(4) > 0], "base_mean", "log2FC")
     return GenePlot(
-        points=_pick_points(genes[genes["base_mean"].round(4) > 0], "base_mean", "log2FC"),
+        points=points,
         names=pd.DataFrame(columns=["gene_id", "x", "y", "label"]),
         lines=(),
+        limits=(inf, find_limit(points["y"], max(_FEW_BEYOND, len(genes) // 1000))),
         x_title="mean normalized count",
         y_title=f"log2 fold change ({comparison})",
         legend=_count_calls(genes),
@@ -156,7 +212,6 @@ def _count_calls(genes: pd.DataFrame) -> dict[str, str]:
 
 
 Row = Mapping[str, object]
-_WIDTH, _HEIGHT = 480, 280
 _SMALLEST_PVALUE = 1e-300
 _TICKS = alt.Axis(tickCount=6)
 _LOWEST = 1e-7
@@ -176,6 +231,15 @@ def _list_rows(frame: pd.DataFrame) -> list[Row]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
+def _scale(values: "pd.Series[float]", limit: float) -> Any:
+    """Return the scale of an axis; values beyond its limit are drawn at its ends."""
+    if limit == inf:
+        return alt.Undefined
+    lowest = -limit if (values < -limit).any() else min(float(values.min()), 0.0)
+    highest = limit if (values > limit).any() else float(values.max())
+    return alt.Scale(domain=[lowest, highest], clamp=True, nice=False, zero=False)
+
+
 def _scatter(plot: GenePlot, x: alt.X) -> Any:
     """Draw the points of a gene plot in its colors."""
     labels = [plot.legend[call] for call in CALL_COLORS]
@@ -185,7 +249,7 @@ def _scatter(plot: GenePlot, x: alt.X) -> Any:
         .mark_circle(size=14, opacity=0.7)
         .encode(
             x=x,
-            y=alt.Y("y:Q", title=plot.y_title),
+            y=alt.Y("y:Q", title=plot.y_title, scale=_scale(plot.points["y"], plot.limits[1])),
             color=alt.Color(
                 "call:N", scale=alt.Scale(domain=labels, range=[*CALL_COLORS.values()]), title=None
             ),
@@ -193,33 +257,56 @@ def _scatter(plot: GenePlot, x: alt.X) -> Any:
     )
 
 
+@debug_mode(False)  # or the checks of Altair take seconds for each list of points
 def draw_volcano(
     result: MethodResult, frame: pd.DataFrame, comparison: str, log2fc_cutoff: float
 ) -> Chart:
     """Draw change against certainty, one point a gene."""
     plot = plot_volcano(label_calls(frame), comparison, log2fc_cutoff)
-    chart = _scatter(plot, alt.X("x:Q", title=plot.x_title))
+    scale = _scale(plot.points["x"], plot.limits[0])
+    chart = _scatter(plot, alt.X("x:Q", title=plot.x_title, scale=scale))
     if plot.lines:
         lines = _base([{"cutoff": line} for line in plot.lines])
         dots = lines.mark_rule(strokeDash=[2, 3], color=CALL_COLORS[NOT_SIGNIFICANT])
         chart += dots.encode(x="cutoff:Q")
     if len(plot.names):
-        names = _base(_list_rows(plot.names.drop(columns="gene_id")))
+        labels = plot.names["label"].str.slice(0, LONGEST_LABEL)
+        names = _base(_list_rows(plot.names.drop(columns="gene_id").assign(label=labels)))
         chart += names.mark_text(dy=-7, fontSize=8).encode(x="x:Q", y="y:Q", text="label:N")
     caption = (
         f"Volcano plot, {result.method}: change against certainty of {result.n_tested:,} genes; "
-        f"{result.n_up:,} higher, {result.n_down:,} lower."
+        f"{result.n_up:,} higher, {result.n_down:,} lower.{_describe_beyond(plot)}"
     )
     alt_text = f"Scatter of -log10 p over log2 fold change for {result.method}."
     return Chart.build(chart, caption, alt_text, points=len(plot.points))
 
 
+def _describe_beyond(plot: GenePlot) -> str:
+    """Say how many genes lie beyond the axes, with the farthest of them."""
+    x_limit, y_limit = plot.limits
+    is_beyond = (plot.points["x"].abs() > x_limit) | (plot.points["y"].abs() > y_limit)
+    if not is_beyond.any():
+        return ""
+    farthest = plot.points[is_beyond].nlargest(1, "y").iloc[0]
+    label = dict(zip(plot.names["gene_id"], plot.names["label"], strict=True))
+    name = label.get(farthest["gene_id"], farthest["gene_id"])[:LONGEST_LABEL]
+    place = ", ".join(f"{float(f'{farthest[axis]:.3g}'):,g}" for axis in "xy")
+    if is_beyond.sum() == 1:
+        return f" 1 gene beyond the axes is drawn at their end: {name} ({place})."
+    return (
+        f" {is_beyond.sum():,} genes beyond the axes are drawn at their ends, such as {name} "
+        f"({place})."
+    )
+
+
+@debug_mode(False)
 def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart:
     """Draw change against abundance, one point a gene."""
     plot = plot_mean_difference(label_calls(frame), comparison)
     scale = alt.Scale(type="log", nice=False)
     chart = _scatter(plot, alt.X("x:Q", title=plot.x_title, scale=scale, axis=_TICKS))
     caption = f"MA plot, {result.method}: change against mean normalized count."
+    caption += _describe_beyond(plot)
     alt_text = f"Scatter of log2 fold change over mean count for {result.method}."
     return Chart.build(chart, caption, alt_text, points=len(plot.points))
 

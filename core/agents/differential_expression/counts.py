@@ -4,15 +4,21 @@ The tables of a request, inline or uploaded, and the sample sheet among them.
 """
 
 import hashlib
-import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
 
+from core.agents.differential_expression.gene_names import (
+    NO_NAME,
+    SYMBOL_COLUMNS,
+    read_symbols,
+    separate_damaged,
+)
 from core.agents.differential_expression.schema import (
     DifferentialExpressionRequest,
     InputTable,
@@ -25,7 +31,8 @@ from core.tables.bounds import GZIP, expand_upload
 from core.tables.delimited import DelimitedText, Upload, decode_upload, read_cells, split_header
 from core.tables.numbers import NumberBlock, NumberFormat, read_numbers, warn_of_formats
 from core.tables.single_cells import NOTE, CellChoice
-from core.tables.text import missing_column, show
+from core.tables.text import plain_name, show
+from core.tables.workbooks import SheetChoice
 from core.vocabulary.tables import TableRow, load_rows
 from core.workbench import RunContext
 
@@ -36,13 +43,19 @@ class Layout:
 
     Attributes:
         separator: Between columns.
-        n_skipped: Comment lines above the header.
+        n_skipped: Lines above the header.
+        ends_uneven: Whether the header or the rows alone end in a separator.
         formats: Columns whose numbers are not plain, each with its format.
+        id_column: Name of the column of IDs; None where it is the first.
+        dropped: IDs of rows that are no genes.
     """
 
     separator: str
     n_skipped: int
+    ends_uneven: bool
     formats: tuple[tuple[str, NumberFormat], ...] = ()
+    id_column: str | None = None
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,21 +65,24 @@ class SampleSheet:
     Attributes:
         sample_ids: One text a row.
         columns: Values by column name, one text a row.
-        layout: Separator and comment lines of the file.
+        layout: How the file is laid out.
+        upload: Where it comes from.
         described: Name and content of the table.
     """
 
     sample_ids: tuple[str, ...]
     columns: dict[str, tuple[str, ...]]
     layout: Layout
+    upload: Upload
     described: InputTable
+    warnings: tuple[str, ...]
 
     def column(self, name: str, field: str) -> tuple[str, ...]:
         """Return a column by name. Raises MissingColumn."""
         if name in self.columns:
             return self.columns[name]
         present = [column for column in self.columns if column]
-        raise MissingColumn(missing_column(name, present, self.described.name), field=field)
+        raise MissingColumn(self.upload.explain_missing(name, present), field=field)
 
 
 def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -> SampleSheet:
@@ -77,10 +93,15 @@ def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -
         MissingColumn: A named column is not there.
         InvalidInput: A sample ID is blank or occurs twice.
     """
-    table = read_table("metadata_csv", request.metadata_csv, request.metadata_file_id, context)
+    named = [request.sample_id_column, request.condition_column, *request.covariates]
+    choice = SheetChoice(tuple(filter(None, named)), of_numbers=False)
+    source = "metadata_csv", request.metadata_csv, request.metadata_file_id
+    table = read_table(source, context, choice)
     id_column = table.find_column(request.sample_id_column, "sample_id_column")
     cells = read_cells(table, numeric=())
     values = [tuple(str(cell).strip() for cell in column.to_pylist()) for column in cells.columns]
+    rows = [row for row in zip(*values, strict=True) if any(row)]
+    values = list(zip(*rows, strict=True)) or values
     sample_ids = values[id_column]
     if "" in sample_ids:
         row = sample_ids.index("") + 1
@@ -95,25 +116,33 @@ def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -
             code="duplicate_samples",
         )
     columns = dict(zip(table.columns, values, strict=True))
-    layout = Layout(table.header.separator, table.header.n_skipped)
-    return SampleSheet(sample_ids, columns, layout, describe_table(table, len(sample_ids)))
+    described = describe_table(table, len(sample_ids))
+    layout = _describe_layout(table, request.sample_id_column)
+    return SampleSheet(sample_ids, columns, layout, table.upload, described, table.notes)
+
+
+def _describe_layout(table: DelimitedText, id_column: str | None) -> Layout:
+    """Return how a file is laid out."""
+    header = table.header
+    return Layout(header.separator, header.n_skipped, header.ends_uneven, id_column=id_column)
 
 
 def read_table(
-    field: str,
-    inline: str | None,
-    file_id: str | None,
+    source: tuple[str, str | None, str | None],
     context: RunContext,
+    sheet: SheetChoice,
     cells: CellChoice | None = None,
 ) -> DelimitedText:
     """Read a table that came as text or as an upload.
 
-    `field`: request field, `counts_csv` or `metadata_csv`. `file_id`: id of the upload that stands
-    for it, or None. `cells`: how counts of single cells are added up; None takes none.
+    `source`: request field (`counts_csv` or `metadata_csv`), its text, and the id of the upload
+    that stands for it. `sheet`: which sheet of a workbook is read. `cells`: how counts of single
+    cells are added up; None takes none.
 
     Raises:
         UnreadableTable: The bytes are no such table; the message names the line or the limit.
     """
+    field, inline, file_id = source
     limit_mb = context.settings.expanded_limit_mb
     if inline is not None:
         raw = inline.encode("utf-8", errors="surrogatepass")
@@ -122,7 +151,7 @@ def read_table(
     is_counts = field == "counts_csv"
     field = "count_file_id" if is_counts else "metadata_file_id"
     name, raw = _read_file(str(file_id), field, context)
-    table, written = read_upload(raw, name, field, limit_mb, cells)
+    table, written = read_upload(raw, name, field, limit_mb, cells, sheet)
     if written is not None:
         context.save_file("counts.csv" if is_counts else "metadata.csv", written, "text/csv")
     return table
@@ -181,8 +210,52 @@ class SummaryRow(TableRow):
 
 @cache
 def list_summary_rows() -> frozenset[str]:
-    """Return the names of all summary rows."""
-    return frozenset(row.name for row in load_rows("summary_rows", SummaryRow))
+    """Return the names of all summary rows in lower case."""
+    return frozenset(row.name.casefold() for row in load_rows("summary_rows", SummaryRow))
+
+
+_FEWEST_ADDED = 3
+"""Rows that a row of totals adds up at least."""
+_MOST_COLUMNS = 0.5
+"""Share of the columns in which a row is a total; others may be lengths or totals themselves."""
+_ROUNDING = 0.5
+
+
+def find_genes(
+    block: NumberBlock, samples: Sequence[int], id_name: str
+) -> tuple[BoolArray, BoolArray]:
+    """Mark the rows that are no summary, no total and no second header, and those with an ID.
+
+    `samples`: positions of the samples, where they are known. `id_name`: header of the ID column.
+    """
+    folded = [name.casefold() for name in block.ids]
+    times = Counter(folded)
+    named = np.array([name != "" and (name not in NO_NAME or times[name] == 1) for name in folded])
+    is_summary = np.array([name in list_summary_rows() for name in folded])
+    is_header = np.array([name == id_name.casefold() for name in folded])
+    readable = ~np.isnan(block.values)
+    is_gene = ~is_summary & (readable.any(axis=1) | (named & ~is_header))
+    is_sample = np.isin(block.positions, samples)
+    columns = np.flatnonzero(is_sample) if is_sample.any() else np.arange(len(is_sample))
+    for is_added in (is_gene, np.ones(len(folded), dtype=np.bool_)):
+        is_gene = is_gene & ~_find_total(block.values, columns, is_added)
+    return is_gene, named
+
+
+def _find_total(values: FloatArray, columns: IntArray, is_added: BoolArray) -> BoolArray:
+    """Mark the row that is the sum of all others in most columns, whatever its name."""
+    is_total = np.zeros(len(values), dtype=np.bool_)
+    found = []
+    for column in columns:
+        counts = np.where(is_added, np.nan_to_num(values[:, column]), 0.0)
+        largest, total = int(counts.argmax()), counts.sum()
+        is_sum = (counts > 0).sum() > _FEWEST_ADDED and abs(2 * counts[largest] - total) <= max(
+            _ROUNDING, 1e-9 * total
+        )
+        found.append(largest if is_sum else -1)
+    row, n_columns = Counter(found).most_common(1)[0] if found else (-1, 0)
+    is_total[row] = row >= 0 and n_columns > _MOST_COLUMNS * len(columns)
+    return is_total
 
 
 _LARGEST = 2_147_483_647
@@ -192,47 +265,85 @@ _BELOW_ONE_SHARE = 0.3
 _MOST_UNREADABLE = 0.01
 """Share of rows that may be lost to unreadable cells, and of such cells in a column."""
 _HIGHLY_EXPRESSED = 0.9
+_ROW_NUMBERS = frozenset({"", "x", "unnamed0", "index", "row", "rownames", "no", "nr"})
+"""Names under which programs write row numbers."""
+_MOSTLY_NAMES = 0.9
+"""Share of rows with a text of their own in a column of gene IDs."""
+
+
+class _Loss(NamedTuple):
+    """Why rows are lost: code of the warning and of the error, their problem and its fix."""
+
+    warning: str
+    error: str
+    problem: str
+    reason: str
+    fix: str
+
+
+_UNNAMED = _Loss(
+    "blank_gene_ids",
+    "blank_gene_ids",
+    "cannot be assigned to a gene",
+    "the gene ID is blank or NA",
+    "fill in the IDs, choose another gene_id_column, or remove the rows",
+)
+_UNREADABLE = _Loss(
+    "non_numeric_rows",
+    "not_numeric",
+    "cannot be read as numbers",
+    "a cell is not a number",
+    "correct these cells (0 for genes without reads), or remove the rows",
+)
 
 
 def keep_numeric_rows(
-    block: NumberBlock, table: DelimitedText, is_gene: BoolArray
+    block: NumberBlock, table: DelimitedText, is_gene: BoolArray, named: BoolArray
 ) -> tuple[BoolArray, tuple[str, ...]]:
-    """Mark the rows whose cells are all numbers.
+    """Mark the rows of genes that have an ID and whose cells are all numbers.
 
-    `is_gene`: rows that count; others may hold what they like.
+    `is_gene`: rows that count; others may hold what they like. `named`: rows with an ID.
 
     Returns:
-        One flag a row, and a warning when some are left out.
+        One flag a row, and warnings when some are left out.
 
     Raises:
         InvalidInput: More than 1 % of the genes would be lost, or one of the 10 % most expressed.
     """
     readable = ~np.isnan(block.values)
-    numeric: BoolArray = np.asarray(readable.all(axis=1), dtype=np.bool_)
-    lost = np.flatnonzero(is_gene & ~numeric)
-    if len(lost) == 0 or not block.positions:
-        return numeric, ()
+    is_kept: BoolArray = np.asarray(is_gene & named & readable.all(axis=1), dtype=np.bool_)
+    if is_kept.sum() == is_gene.sum() or not block.positions:
+        return is_kept, ()
     n_cells = readable.sum(axis=1)
-    level = np.where(readable, block.values, 0.0).sum(axis=1) / np.maximum(n_cells, 1)
-    high = np.quantile(level[is_gene], _HIGHLY_EXPRESSED)
-    lost_high = lost[(n_cells[lost] > 0) & (level[lost] >= max(high, 1.0))]
-    n_genes = int(is_gene.sum())
-    first = int((lost_high if len(lost_high) else lost)[0])
-    location = block.locate(first, int(np.argmin(readable[first])), table)
-    rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
-    if len(lost) > _MOST_UNREADABLE * n_genes or len(lost_high):
-        why = "among them highly expressed genes, " if len(lost_high) else ""
-        raise InvalidInput(
-            f"{rows} of {n_genes} cannot be read as numbers, {why}the first at {location}; correct "
-            "these cells (0 for genes without reads), or remove the rows.",
-            field=table.field,
-            code="not_numeric",
+    level = block.values.sum(axis=1, where=readable) / np.maximum(n_cells, 1)
+    is_high = (n_cells > 0) & (level >= max(np.quantile(level[is_gene], _HIGHLY_EXPRESSED), 1.0))
+    warnings = []
+    for loss, is_lost in (
+        (_UNNAMED, is_gene & ~named & (level > 0)),
+        (_UNREADABLE, is_gene & named & ~is_kept),
+    ):
+        lost = np.flatnonzero(is_lost)
+        if len(lost) == 0:
+            continue
+        high = lost[is_high[lost]]
+        first = int((high if len(high) else lost)[0])
+        location = f"row {first + 1} below the header"
+        if loss is _UNREADABLE:
+            location = block.locate(first, int(np.argmin(readable[first])), table)
+        rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
+        if len(lost) > _MOST_UNREADABLE * is_gene.sum() or len(high):
+            why = "among them highly expressed genes, " if len(high) else ""
+            raise InvalidInput(
+                f"{rows} of {is_gene.sum()} {loss.problem} because {loss.reason}, {why}the first "
+                f"at {location}; {loss.fix}.",
+                field=table.field,
+                code=loss.error,
+            )
+        verb = "was" if len(lost) == 1 else "were"
+        warnings.append(
+            f"{loss.warning}: {rows} {verb} skipped because {loss.reason}, the first at {location}."
         )
-    verb = "was" if len(lost) == 1 else "were"
-    return numeric, (
-        f"non_numeric_rows: {rows} {verb} skipped because a cell is not a number, the first at "
-        f"{location}.",
-    )
+    return is_kept, tuple(warnings)
 
 
 def check_raw(values: FloatArray, ids: tuple[str, ...], names: tuple[str, ...], field: str) -> None:
@@ -298,18 +409,11 @@ def round_counts(
     )
 
 
-_ANNOTATION = frozenset(
+_ANNOTATION = SYMBOL_COLUMNS | frozenset(
     {"chr", "chrom", "chromosome", "start", "end", "strand", "length", "width", "geneid"}
-    | {"gene_id", "gene_name", "gene_symbol", "symbol", "gene_biotype", "biotype", "gene_type"}
-    | {"description", "entrezid", "entrez_id", "transcript_id"}
+    | {"gene_id", "gene_biotype", "biotype", "gene_type", "description", "entrezid"}
+    | {"entrez_id", "transcript_id"}
 )
-_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|mrz|mai|okt|dez"
-DAMAGED = (
-    rf"([0-9]{{1,2}}[-/.] ?({_MONTHS})([-/. ][0-9]+)?|({_MONTHS})[-/. ][0-9]{{1,4}}"
-    r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}( 00:00:00)?|[0-9](\.[0-9]+)?e\+[0-9]{2})"
-)
-"""Gene IDs that a spreadsheet made: dates in upper or lower case, and long numbers."""
-_DAMAGED = re.compile(DAMAGED, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -319,7 +423,9 @@ class CountMatrix:
     Attributes:
         gene_ids: Unique gene IDs, one a row.
         sample_ids: Column names.
+        other_columns: Names of the columns that hold no counts: gene IDs, annotation.
         counts: Genes x samples.
+        symbols: Symbol by gene ID, where the file has a column of symbols.
         n_genes_input: Gene rows in the file.
         n_genes_numeric: Gene rows whose cells are all numbers.
         layout: Separator and comment lines of the file.
@@ -328,7 +434,9 @@ class CountMatrix:
 
     gene_ids: tuple[str, ...]
     sample_ids: tuple[str, ...]
+    other_columns: tuple[str, ...]
     counts: IntArray
+    symbols: Mapping[str, str]
     n_genes_input: int
     n_genes_numeric: int
     layout: Layout
@@ -347,23 +455,17 @@ def read_counts(
         UnreadableTable: The bytes are no table.
         InvalidInput: The values are not raw counts, or most are no numbers.
     """
-    table = _read_table(request, context)
-    id_column = table.find_column(request.gene_id_column, "gene_id_column")
-    chosen, annotation = _choose_columns(table, id_column, sheet)
-    samples = [index for index in chosen if table.columns[index] in set(sheet.sample_ids)]
-    block = read_numbers(table, id_column, chosen, samples or chosen, check_raw)
-    annotation += _check_text_columns(block, table, sheet)
-    summary_rows = [name for name in block.ids if name in list_summary_rows()]
-    is_gene = np.array([name not in list_summary_rows() for name in block.ids])
-    named = np.array([name != "" for name in block.ids])
-    block, sparse = _leave_out_sparse(block, samples, is_gene & named)
+    table = _read_table(request, sheet, context)
+    id_column, numbered = _find_ids(table, request, sheet)
+    block, samples, annotation = _read_block(table, id_column, sheet)
+    is_gene, named_rows = find_genes(block, samples, table.columns[id_column])
+    is_dropped = np.flatnonzero(~is_gene | ~named_rows)
+    dropped_rows = list(dict.fromkeys(filter(None, (block.ids[row] for row in is_dropped))))
+    block, sparse = _leave_out_sparse(block, samples, is_gene & named_rows)
     annotation += [table.columns[index] for index in sparse]
-    numeric, left_out = keep_numeric_rows(block, table, is_gene & named)
-    is_kept = is_gene & numeric & named
+    is_kept, left_out = keep_numeric_rows(block, table, is_gene, named_rows)
     if not is_kept.any() or not block.positions:
-        raise InvalidInput(
-            "The count matrix has no row of numbers.", field=table.field, code="not_numeric"
-        )
+        _refuse_texts(block, table)
     ids = tuple(np.array(block.ids, dtype=object)[is_kept])
     names = tuple(table.columns[position] for position in block.positions)
     values = block.values[is_kept]
@@ -371,31 +473,30 @@ def read_counts(
     checked = in_metadata or list(range(len(names)))
     check_raw(values[:, checked], ids, tuple(names[index] for index in checked), table.field)
     counts, rounded = round_counts(values, ids, names)
-    ids, damaged = _separate_damaged(ids)
+    ids, damaged = separate_damaged(ids)
+    symbols, symbol_column = read_symbols(block, table, id_column, np.flatnonzero(is_kept), ids)
     gene_ids, counts, summed = _sum_duplicates(ids, counts)
-    n_blank = int((~named).sum())
-    blank = [f"blank_gene_ids: {n_blank} rows without a gene ID were skipped."] if n_blank else []
-    dropped = []
-    if annotation or summary_rows:
-        shown = show([*annotation, *summary_rows])
-        dropped.append(
-            f"annotation_dropped: columns and rows that hold no counts were dropped: {shown}."
-        )
-    formats = tuple((table.columns[index], form) for index, form in block.formats.items())
+    layout = replace(
+        _describe_layout(table, table.columns[id_column] if numbered else request.gene_id_column),
+        formats=tuple((table.columns[index], form) for index, form in block.formats.items()),
+        dropped=tuple(dropped_rows),
+    )
     return CountMatrix(
         gene_ids=gene_ids,
         sample_ids=names,
+        other_columns=(table.columns[id_column], *annotation),
         counts=counts,
+        symbols=symbols,
         n_genes_input=int(is_gene.sum()),
         n_genes_numeric=int(is_kept.sum()),
-        layout=Layout(table.header.separator, table.header.n_skipped, formats),
+        layout=layout,
         described=describe_table(table, len(block.ids)),
         warnings=(
-            *table.upload.notes,
-            *dropped,
+            *table.notes,
+            *numbered,
+            *_describe_dropped(annotation, dropped_rows, symbol_column),
             *warn_of_formats(block, table),
             *left_out,
-            *blank,
             *rounded,
             *summed,
             *damaged,
@@ -403,10 +504,90 @@ def read_counts(
     )
 
 
-def _read_table(request: DifferentialExpressionRequest, context: RunContext) -> DelimitedText:
+def _find_ids(
+    table: DelimitedText, request: DifferentialExpressionRequest, sheet: SampleSheet
+) -> tuple[int, tuple[str, ...]]:
+    """Return the column of gene IDs, and a warning where the first column numbers the rows."""
+    id_column = table.find_column(request.gene_id_column, "gene_id_column")
+    if request.gene_id_column is not None or not table.body[:2].strip(b'"')[:1].isdigit():
+        return id_column, ()
+    block, samples, _ = _read_block(table, id_column, sheet)
+    if (named := _find_names(block, table, samples)) is None:
+        return id_column, ()
+    return named, (
+        "row_numbers: the first column numbers the rows, so gene IDs were taken from column "
+        f"{table.columns[named]!r}; set gene_id_column to choose another.",
+    )
+
+
+def _refuse_texts(block: NumberBlock, table: DelimitedText) -> NoReturn:
+    """Refuse a table without a row of numbers, showing one of its cells. Raises InvalidInput."""
+    example = ""
+    for position in block.text_positions[:1]:
+        cell = str(block.cells.column(position)[0].as_py())
+        example = f" Column {table.columns[position][:100]!r} begins with {cell[:40]!r}."
+    raise InvalidInput(
+        f"The count matrix has no row of numbers; send plain counts.{example}",
+        field=table.field,
+        code="not_numeric",
+    )
+
+
+def _describe_dropped(
+    columns: Sequence[str], rows: Sequence[str], symbol_column: str | None
+) -> list[str]:
+    """Say which columns and rows hold no counts, and which column names the genes."""
+    warnings = []
+    if symbol_column is not None:
+        warnings.append(f"symbols_taken: gene symbols are those of column {symbol_column!r}.")
+    if dropped := [*(name for name in columns if name != symbol_column), *rows]:
+        warnings.append(
+            "annotation_dropped: columns and rows that hold no counts were dropped: "
+            f"{show(dropped)}."
+        )
+    return warnings
+
+
+def _read_block(
+    table: DelimitedText, id_column: int, sheet: SampleSheet
+) -> tuple[NumberBlock, list[int], list[str]]:
+    """Read the numbers of a table.
+
+    Returns:
+        The block, the positions that are samples for certain, and the annotation columns by name.
+    """
+    chosen, annotation = _choose_columns(table, id_column, sheet)
+    samples = [index for index in chosen if table.columns[index] in set(sheet.sample_ids)]
+    block = read_numbers(table, id_column, chosen, samples or chosen, check_raw)
+    annotation += _check_text_columns(block, table, sheet)
+    nameless = [position for position in block.positions if not table.columns[position]]
+    annotation += [f"column {position + 1}, which has no name" for position in nameless]
+    return block.without(nameless), samples, annotation
+
+
+def _find_names(block: NumberBlock, table: DelimitedText, samples: Sequence[int]) -> int | None:
+    """Return the column of gene IDs where the first column only numbers the rows, else None."""
+    numbers = [int(cell) for cell in block.ids if cell.isdecimal()]
+    is_dense = bool(numbers) and max(numbers) <= len(block.ids)
+    is_unnamed = plain_name(table.columns[0]) in _ROW_NUMBERS and numbers == sorted(numbers)
+    if len(set(numbers)) <= _MOSTLY_NAMES * len(block.ids) or not (is_dense or is_unnamed):
+        return None
+    for position in range(1, len(table.columns)):
+        if position in samples or position in block.positions:
+            continue
+        cells = block.cells.column(position).to_pylist()
+        if len(set(cells)) > _MOSTLY_NAMES * len(cells):
+            return position
+    return None
+
+
+def _read_table(
+    request: DifferentialExpressionRequest, sheet: SampleSheet, context: RunContext
+) -> DelimitedText:
     """Return the table of counts, cells added up. Raises InvalidInput where there are none."""
     cells = CellChoice(request.cell_sample_column, request.cell_group_column, request.cell_group)
-    table = read_table("counts_csv", request.counts_csv, request.count_file_id, context, cells)
+    source = "counts_csv", request.counts_csv, request.count_file_id
+    table = read_table(source, context, SheetChoice(sheet.sample_ids), cells)
     if cells.is_given and not any(note.startswith(NOTE) for note in table.upload.notes):
         raise InvalidInput(
             "The count matrix holds samples, not single cells with columns of their own; leave "
@@ -467,41 +648,8 @@ def _leave_out_sparse(
         np.asarray(np.isnan(block.values[is_gene]).mean(axis=0) > _MOST_UNREADABLE, dtype=np.bool_)
         & ~is_sample
     )
-    positions = np.array(block.positions)
-    kept_positions = tuple(positions[~is_out].tolist())
-    return replace(block, positions=kept_positions, values=block.values[:, ~is_out]), positions[
-        is_out
-    ].tolist()
-
-
-def _separate_damaged(ids: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Number gene IDs that a spreadsheet made and that occur more than once.
-
-    Two genes (MARCH1 and MARC1) become one date, so rows of one such name are never added up.
-
-    Returns:
-        The IDs, and a warning where some are damaged.
-    """
-    damaged = [name for name in ids if _DAMAGED.fullmatch(name)]
-    if not damaged:
-        return ids, ()
-    repeated = {name for name, times in Counter(damaged).items() if times > 1}
-    seen: Counter[str] = Counter()
-    numbered = []
-    for name in ids:
-        seen[name] += name in repeated
-        numbered.append(f"{name}#{seen[name]}" if name in repeated else name)
-    more = ""
-    if repeated:
-        more = (
-            f" Rows that share such a name may be different genes, so they were numbered and not "
-            f"added up: {show(sorted(repeated))}."
-        )
-    count = "1 gene ID looks" if len(damaged) == 1 else f"{len(damaged)} gene IDs look"
-    return tuple(numbered), (
-        f"spreadsheet_names: {count} like dates or numbers made by a spreadsheet; restore the "
-        f"gene names: {show(list(dict.fromkeys(damaged)))}.{more}",
-    )
+    sparse = np.array(block.positions)[is_out].tolist()
+    return block.without(sparse), sparse
 
 
 def _sum_duplicates(

@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from core.agents.differential_expression.calls import Calls, FittedMethods, Names
+from core.agents.differential_expression.calls import Calls, FittedMethods
 from core.agents.differential_expression.counts import read_text
+from core.agents.differential_expression.gene_names import Names
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.records import (
     GeneSetCollection,

@@ -395,6 +395,13 @@ def _read_covariates(
             )
         sheet.column(name, field)
         covariate, notes = _read_covariate(name, study, field)
+        if field == "interaction" and covariate.is_numeric:
+            raise InvalidInput(
+                f"Column {name!r} holds numbers; an interaction needs groups. Add a column that "
+                f"groups them, such as low and high, or adjust for {name!r} as a covariate.",
+                field=field,
+                code="interaction_levels",
+            )
         if field in ("paired_column", "interaction"):
             covariate, notes = replace(covariate, is_numeric=False), []
         covariates.append(covariate)

@@ -1,6 +1,5 @@
 """From two tables to three gene tables and what they agree on."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,7 +12,6 @@ from core.agents.differential_expression.calls import (
     Calls,
     FittedMethods,
     Further,
-    Names,
     call_genes,
     describe_contrasts,
     fit_contrasts,
@@ -31,6 +29,7 @@ from core.agents.differential_expression.counts import (
     read_counts,
     read_metadata,
 )
+from core.agents.differential_expression.gene_names import Names, find_symbols, warn_of_symbols
 from core.agents.differential_expression.gene_sets import (
     describe_gene_sets,
     find_gene_sets,
@@ -75,7 +74,6 @@ from core.agents.differential_expression.universe import (
     write_normalized,
     write_ranking,
 )
-from core.evidence.names.identity.resolver import Resolver
 from core.stats.counts import (
     LARGE_GROUP,
     LARGE_GROUP_SHARE,
@@ -221,6 +219,7 @@ class Parts:
     study: Study
     model: Model
     universe: Universe
+    symbols: Names
     fitted: FittedMethods
     calls: Calls
     quality: SampleQc
@@ -360,6 +359,7 @@ def _collect_warnings(
     is_explained = any(hint.startswith("batch_not_in_model") for hint in hints)
     hidden = warn_of_structure(parts.universe, parts.model, request, seed)
     return [
+        *parts.sheet.warnings,
         *parts.matrix.warnings,
         *parts.study.warnings,
         *parts.model.warnings,
@@ -371,31 +371,8 @@ def _collect_warnings(
         *hints,
         *(() if is_explained and not request.surrogate_variables else hidden),
         *warn_of_samples(request),
+        *warn_of_symbols(parts.universe.gene_ids, parts.symbols),
     ]
-
-
-_ENSEMBL = re.compile(r"(ENS(?:MUS|RNO)?G\d{11})(?:\.\d+)?(?:_PAR_Y)?")
-_ENTREZ = re.compile(r"[1-9]\d{0,9}")
-
-
-def find_symbols(gene_ids: Sequence[str], resolver: Resolver) -> Names:
-    """Return the symbol of each gene, None where there is none.
-
-    Known are Ensembl ids of human, mouse and rat, whose version is left off for the look-up only,
-    and Entrez ids of human genes where every id of the table is a number. Other ids are names
-    already, or have no symbol here.
-    """
-    scheme, pattern = "ENSEMBL", _ENSEMBL
-    if all(_ENTREZ.fullmatch(gene) for gene in gene_ids):
-        scheme, pattern = "ENTREZ", _ENTREZ
-    matches = [pattern.fullmatch(gene) for gene in gene_ids]
-    codes = sorted({match[match.lastindex or 0] for match in matches if match})
-    labels = resolver.identity.labels_of_codes("target", scheme, codes) if codes else {}
-    symbols = np.full(len(gene_ids), None, dtype=object)
-    for index, match in enumerate(matches):
-        if match:
-            symbols[index] = labels.get(match[match.lastindex or 0])
-    return symbols
 
 
 def run(request: DifferentialExpressionRequest, context: RunContext) -> DifferentialExpressionData:
@@ -418,7 +395,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
     context.progress("Filter genes", 1, 1, f"{len(universe.gene_ids)} genes to test")
     model = add_surrogates(model, universe, request)
     fitted = fit_methods(universe, model, request, context)
-    symbols = find_symbols(universe.gene_ids, context.resolver)
+    symbols = find_symbols(universe.gene_ids, context.resolver, matrix.symbols)
     calls = call_genes(universe, fitted, request, symbols)
     further = fit_contrasts(request, study, model, (universe, symbols), context)
     context.progress("Find consensus", 1, 1, f"{len(calls.consensus.genes)} consensus genes")
@@ -432,6 +409,7 @@ def run(request: DifferentialExpressionRequest, context: RunContext) -> Differen
         study=study,
         model=model,
         universe=universe,
+        symbols=symbols,
         fitted=fitted,
         calls=calls,
         quality=quality,

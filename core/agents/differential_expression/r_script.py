@@ -8,24 +8,27 @@ from collections.abc import Sequence
 
 from core.agents.differential_expression.alignment import Study
 from core.agents.differential_expression.calls import FittedMethod, threshold_of
-from core.agents.differential_expression.counts import DAMAGED, Layout, list_summary_rows
+from core.agents.differential_expression.counts import Layout
+from core.agents.differential_expression.gene_names import DAMAGED
 from core.agents.differential_expression.model import Model
 from core.agents.differential_expression.schema import DifferentialExpressionRequest
 from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.tables.numbers import PLAIN
 
 _READ = """\
-read_text <- function(path, sep, skip) read.table(path, header = TRUE, sep = sep, skip = skip,
-  colClasses = "character", na.strings = character(0), check.names = FALSE,
+read_text <- function(path, sep, skip, ends_uneven) read.table(
+  if (ends_uneven) textConnection(sub(paste0(sep, "$"), "", readLines(path))) else path,
+  header = TRUE, sep = sep, skip = skip, colClasses = "character",
+  na.strings = character(0), check.names = FALSE,
   quote = "\\"", comment.char = "", strip.white = TRUE)
 ids_of <- function(table, column) {
   if (!is.na(column)) return(table[[column]])
   if (.row_names_info(table) > 0) rownames(table) else table[[1]]
 }
-counts_table <- read_text(counts_file, counts_sep, counts_skip)
+counts_table <- read_text(counts_file, counts_sep, counts_skip, {counts_uneven})
 gene_ids <- trimws(ids_of(counts_table, gene_id_column))
 {read_counts}
-is_tally <- gene_ids %in% c({summary_rows})
+is_tally <- gene_ids %in% c({dropped_rows})
 kept <- !is_tally & gene_ids != "" & rowSums(is.na(counts)) == 0
 counts <- counts[kept, , drop = FALSE]; gene_ids <- gene_ids[kept]
 # Rows of one date made by a spreadsheet may be different genes: they are numbered, not added up.
@@ -36,7 +39,7 @@ gene_ids[is_date] <- paste0(gene_ids, "#", place)[is_date]
 counts <- rowsum(round(counts), gene_ids, reorder = FALSE)
 colnames(counts) <- sample_ids
 storage.mode(counts) <- "integer"
-sheet <- read_text(metadata_file, metadata_sep, metadata_skip)
+sheet <- read_text(metadata_file, metadata_sep, metadata_skip, {metadata_uneven})
 sheet <- sheet[match(sample_ids, trimws(ids_of(sheet, sample_id_column))), , drop = FALSE]
 group <- factor(trimws(sheet[[condition_column]]), levels = groups)
 samples <- data.frame(row.names = sample_ids)
@@ -156,13 +159,14 @@ def write_r_script(
         )
     text = _READ.replace("{read_counts}", lines.rstrip())
     text = text.replace("{damaged}", DAMAGED.replace("\\", "\\\\"))
-    names = _wrap([_quote(name) for name in sorted(list_summary_rows())])
+    for name, layout in zip(("counts", "metadata"), layouts, strict=True):
+        text = text.replace(f"{{{name}_uneven}}", str(layout.ends_uneven).upper())
     parts = [
         "# Repeats this differential-expression run in R.",
         "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
         _write_settings(request, study, layouts),
         "library(edgeR); library(limma)",
-        text.replace("{summary_rows}", names).rstrip(),
+        text.replace("c({dropped_rows})", _vector(layouts[0].dropped)).rstrip(),
         _write_covariates(model),
         _write_filter(model),
         _CALLS.rstrip(),
@@ -278,8 +282,8 @@ def _write_settings(
         "counts_skip": str(layouts[0].n_skipped),
         "metadata_sep": _quote(layouts[1].separator),
         "metadata_skip": str(layouts[1].n_skipped),
-        "gene_id_column": _quote(request.gene_id_column),
-        "sample_id_column": _quote(request.sample_id_column),
+        "gene_id_column": _quote(layouts[0].id_column),
+        "sample_id_column": _quote(layouts[1].id_column),
         "condition_column": _quote(request.condition_column),
         "reference_group": _quote(request.reference_group),
         "comparison_group": _quote(request.comparison_group),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 import pandas as pd
 
@@ -88,8 +87,14 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
         *_describe_certificate(data, tables),
         Heading("Genes by method"),
     ]
+    volcanoes = {
+        result.method: draw_volcano(
+            result, frames[result.method], data.summary.comparison, data.input.called_change
+        )
+        for result in data.method_results
+    }
     for result in data.method_results:
-        blocks += _describe_genes(result, frames[result.method], data)
+        blocks += _describe_genes(result, frames[result.method], volcanoes[result.method], data)
     blocks += [Heading("Quality of the samples"), *_describe_quality(data)]
     return Document(
         title=about.label,
@@ -97,22 +102,13 @@ def compose(data: DifferentialExpressionData, tables: TableReader, about: About)
         about=about,
         blocks=tuple(blocks),
         warnings=tuple(data.warnings),
-        front=replace(make_front(data), chart=_picture(data, frames)),
+        front=replace(make_front(data), chart=next(iter(volcanoes.values()), None)),
     )
 
 
 def make_front(data: DifferentialExpressionData) -> Front:
     """Return what the answer opens with: findings and figures; the report adds a picture."""
     return Front(tuple(data.findings[:MOST_SENTENCES]), list_tiles(data))
-
-
-def _picture(data: DifferentialExpressionData, frames: Mapping[Any, pd.DataFrame]) -> Chart | None:
-    """Return the volcano of the first method."""
-    first = next(iter(data.method_results), None)
-    if first is None:
-        return None
-    cutoff = data.input.called_change
-    return draw_volcano(first, frames[first.method], data.summary.comparison, cutoff)
 
 
 def list_tiles(data: DifferentialExpressionData) -> tuple[Tile, ...]:
@@ -342,7 +338,7 @@ def _cell(value: object) -> str | float | None:
 
 
 def _describe_genes(
-    result: MethodResult, frame: pd.DataFrame, data: DifferentialExpressionData
+    result: MethodResult, frame: pd.DataFrame, volcano: Chart, data: DifferentialExpressionData
 ) -> list[Block]:
     """Show one method's strongest genes and its two gene plots."""
     comparison = data.summary.comparison
@@ -357,7 +353,7 @@ def _describe_genes(
             f"{result.n_significant:,} of {result.n_tested:,} genes are significant: "
             f"{say_directions(result, data)}."
         ),
-        draw_volcano(result, frame, comparison, data.input.called_change),
+        volcano,
         draw_ma(result, frame, comparison),
         Grid(
             tuple(titles),

@@ -88,7 +88,8 @@ class DifferentialExpressionRequest(Request):
     metadata_file_id: str | None = Field(
         default=None,
         max_length=200,
-        description="ID of an uploaded metadata table (CSV, TSV, gzip or a workbook).",
+        description="ID of an uploaded metadata table (CSV, TSV, gzip or a workbook, of which the "
+        "sheet with the condition is read); may be the workbook of counts.",
         examples=["file_91d7b0aa"],
     )
     cell_sample_column: ColumnName | None = Field(

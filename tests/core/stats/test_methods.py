@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from core.stats import edger
 from core.stats.counts import estimate_size_factors, estimate_tmm_factors
 from core.stats.deseq2 import fit_deseq2
 from core.stats.edger import fit_edger
@@ -49,3 +50,16 @@ def test_a_single_huge_count_gets_no_p():
     assert np.isnan(tests.pvalue[7])
     assert tests.outlier[7]
     assert tests.outlier.sum() <= 3
+
+
+@pytest.mark.parametrize("columns", [2, 3])
+def test_fits_of_edger_in_blocks_are_those_of_all_genes_at_once(monkeypatch, columns):
+    draw = np.random.default_rng(8)
+    counts = draw.negative_binomial(5, 0.05, (300, 8))
+    design = np.column_stack([np.ones(8), draw.normal(size=8), [0, 0, 0, 0, 1, 1, 1, 1]])
+    design = np.ascontiguousarray(design[:, [0, 2] if columns == 2 else [0, 1, 2]])
+    whole = edger.fit_edger(counts, design, np.ones(8))
+    monkeypatch.setattr(edger, "BLOCK_CELLS", 400)
+    blocks = edger.fit_edger(counts, design, np.ones(8))
+    assert np.allclose(whole.pvalue, blocks.pvalue, rtol=1e-12, atol=0)
+    assert np.allclose(whole.log2_fc, blocks.log2_fc, rtol=1e-12, atol=1e-12)

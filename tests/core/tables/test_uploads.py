@@ -1,6 +1,7 @@
 """Every form of an upload: the same typed columns, or a refusal that names the fix."""
 
 import gzip
+import io
 import zipfile
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from core.errors import InvalidInput
 from core.tables.archives import read_upload
 from core.tables.numbers import read_numbers
+from core.tables.preview import read_preview
 from core.tables.single_cells import CellChoice
 from tests.core.tables import shapes
 from tests.core.tables.shapes import text, zipped
@@ -169,3 +171,20 @@ def test_columns_of_cells_that_are_not_there_are_named(choice, code, words):
 def test_a_table_that_takes_no_cells_refuses_them():
     with pytest.raises(InvalidInput, match="holds counts of cells"):
         read_upload(shapes.h5ad(), "upload", "metadata_file_id", 64)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (text(), ""),
+        (text("\t", lambda count: f"{count:,}"), "a comma separating thousands"),
+        (text(";", lambda count: f"{count},0"), "a comma before decimals"),
+        (text(";", lambda _count: "1,336"), "'1,336' can be read in more than one way"),
+        ("Counts of the study,,,\n" + text(), "skipped: 'Counts of the study'"),
+    ],
+)
+def test_a_preview_says_what_was_changed(text, word):
+    look = read_preview(io.BytesIO(text.encode()), limit=10_000)
+    assert bool(look.notes) == bool(word)
+    assert word in "".join(look.notes)
+    assert look.n_rows == len(shapes.GENES)

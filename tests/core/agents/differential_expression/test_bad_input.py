@@ -243,32 +243,6 @@ def written(tables, write, separator: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("write", "separator"),
-    [
-        (lambda count: f"{count:,.0f}", ","),
-        (lambda count: f"{count:,.0f}", "\t"),
-        (lambda count: f"{count:,.0f}".replace(",", "."), ";"),
-        (lambda count: f"{count:,.0f}".replace(",", "."), "\t"),
-        (lambda count: f"{count:,.0f}".replace(",", " "), ","),
-        (lambda count: f"{count:,.0f}".replace(",", "\u202f"), ";"),
-        (lambda count: f"{count:,.0f}".replace(",", "\u2019"), ";"),
-        (lambda count: f"{count:.1f}".replace(".", ","), ";"),
-        (lambda count: f"{count:,.1f}".translate({44: ".", 46: ","}), ";"),
-    ],
-    ids=["comma", "comma-tab", "point", "point-tab", "space", "narrow", "apostrophe", "decimal",
-         "point-comma"],
-)  # fmt: skip
-def test_counts_written_by_another_locale_are_read(bench, make_tables, write, separator):
-    tables = make_tables()
-    tables.counts[5] = [1340, 1230, 2500, 3120, 1150, 990]
-    plain = bench.run(**tables.request())
-    other = bench.run(**tables.request(counts_csv=written(tables, write, separator)))
-    assert other.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
-    assert "'s1'" in warned(other, "number_format")
-    assert "thousands <- c(" in other.r_script
-
-
-@pytest.mark.parametrize(
     ("mark", "separator"),
     [(".", ","), (".", "\t"), (".", ";"), (",", ","), (",", "\t"), (",", ";")],
 )
@@ -339,31 +313,6 @@ def test_genes_lost_to_unreadable_cells_stop_the_run(bench, make_tables, n_rows,
         fields = lines[1 + row].split(",")
         lines[1 + row] = ",".join([*fields[:3], "oops", *fields[4:]])
     refuse(bench, tables.request(counts_csv="\n".join(lines)), "not_numeric", *words)
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        ["no_feature", "ambiguous", "too_low_aQual", "not_aligned", "alignment_not_unique"],
-        ["__no_feature", "__ambiguous", "__too_low_aQual", "__not_aligned",
-         "__alignment_not_unique"],
-        ["_ambiguous", "_ambiguous_readpair_position", "_empty", "_lowaqual", "_notaligned"],
-        ["N_unmapped", "N_multimapping", "N_noFeature", "N_ambiguous"],
-        ["Unassigned_Unmapped", "Unassigned_NoFeatures", "Unassigned_Ambiguity"],
-    ],
-    ids=["old htseq", "htseq", "DEXSeq", "STAR", "featureCounts"],
-)  # fmt: skip
-@pytest.mark.parametrize("place", [0, 70, 150])
-def test_summary_rows_of_quantifiers_are_no_genes(bench, make_tables, names, place):
-    tables = make_tables()
-    plain = bench.run(**tables.request())
-    for name in names:
-        tables.genes.insert(place, name)
-        tables.counts = np.insert(tables.counts, place, 50_000, axis=0)
-    data = bench.run(**tables.request())
-    assert all(f"'{name}'" in warned(data, "annotation_dropped") for name in names)
-    assert data.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
-    assert all(f'"{name}"' in data.r_script for name in names)
 
 
 def test_spreadsheet_dates_and_odd_ids_stay_text(bench, make_tables):
@@ -467,15 +416,6 @@ def test_an_upload_gives_the_answer_of_inline_text(bench, make_tables, upload):
     data = upload(zipped(files))
     assert data.method_results[0].table.frame.equals(plain.method_results[0].table.frame)
     assert bench.saved["counts.csv"].startswith(b"gene_id,s1,")
-
-
-def test_columns_of_feature_counts_are_matched_without_folder_and_ending(bench, make_tables):
-    tables = make_tables()
-    lines = tables.counts_text("\t", "Geneid").splitlines()
-    paths = [f"/data/run/{sample}.sorted.bam" for sample in tables.samples]
-    text = "\n".join(["\t".join(["Geneid", *paths]), *lines[1:]])
-    data = bench.run(**tables.request(counts_csv=text))
-    assert "s1" in warned(data, "names_rewritten")
 
 
 def test_a_refused_upload_names_its_field(upload, make_tables):

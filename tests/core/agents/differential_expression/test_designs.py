@@ -164,6 +164,15 @@ def test_an_interaction_with_an_empty_cell_is_refused(bench, make_tables):
         bench.run(**tables.request(interaction="site"))
 
 
+@pytest.mark.parametrize("test", ["comparison", "lrt"])
+def test_an_interaction_with_numbers_is_refused(bench, make_tables, test):
+    tables = make_tables(n_each=(6, 6))
+    tables.extra = {"age": [f"{20.5 + 3 * number}" for number in range(12)]}
+    with pytest.raises(InvalidInput, match="holds numbers; an interaction needs groups"):
+        bench.run(**tables.request(interaction="age", test=test))
+    assert bench.run(**tables.request(covariates=["age"])).settings.design == "~ age + condition"
+
+
 @pytest.mark.parametrize(
     "fields",
     [

@@ -1,8 +1,8 @@
-"""Symbols stand beside human Ensembl ids, and nowhere else."""
+"""Symbols stand beside ids of known organisms and where the table gives them."""
 
 import pytest
 
-from core.agents.differential_expression.pipeline import find_symbols
+from core.agents.differential_expression.gene_names import find_symbols
 from core.evidence.names.identity.dictionary import animal_gene_rows
 from core.evidence.names.identity.resolver import Resolver
 from core.records.identity import CrossReference, Entity
@@ -83,3 +83,42 @@ def test_mouse_and_rat_genes_and_entrez_ids_have_symbols(bench, tmp_path, make_t
     assert find_symbols(ids, resolver).tolist() == ["Actb", "A2m", None]
     assert find_symbols(["7157", "12"], resolver).tolist() == ["GENEA", None]
     assert find_symbols(["7157", "TP53"], resolver).tolist() == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "first"),
+    [
+        ("ENSDARG00000{:06}", "ppardb"),
+        ("FBgn{:07}", None),
+        ("AT1G{:05}", None),
+        ("YAL{:03}C", None),
+        ("WBGene{:08}", None),
+        ("ENSGALG{:011}", None),
+        ("gene{}", None),
+    ],
+)
+def test_ids_without_symbols_are_shown_and_said(bench, make_tables, pattern, first):
+    tables = make_tables()
+    tables.genes = [pattern.format(9473 + n if first else n) for n in range(len(tables.genes))]
+    data = bench.run(**tables.request())
+    table = data.method_results[0].table.frame
+    warned = any(text.startswith("no_symbols:") for text in data.warnings)
+    assert table["symbol"][0] == first
+    assert warned == (first is None and pattern != "gene{}")
+    if first is None:
+        called = data.method_results[0].top_up[0].gene_id
+        assert any(called in text for text in data.findings)
+
+
+def test_symbols_of_the_table_go_first(named, make_tables):
+    tables = make_tables()
+    tables.genes[:2] = ["ENSG00000000001", "FBgn0000002"]
+    head, *body = tables.counts_text().splitlines()
+    symbols = ["mine", "w", "", "NA", *("" for _ in body[4:])]
+    lines = [f"{symbol},{line}" for symbol, line in zip(symbols, body, strict=True)]
+    text = "\n".join([f"gene_name,{head}", *lines])
+    data = named.run(**tables.request(counts_csv=text, gene_id_column="gene_id"))
+    table = data.method_results[0].table.frame
+    assert table["symbol"][:4].tolist() == ["mine", "w", None, None]
+    assert table["gene_id"].tolist() == tables.genes
+    assert any("column 'gene_name'" in text for text in data.warnings)
