@@ -188,12 +188,17 @@ LEFT_OUT: tuple[Column[PatentLeftOut], ...] = (
     Column("assignee", "Owner"),
     Column("reason", "Reason"),
 )
-_GENE_ROLES = {"biomarker": "biomarker", "partner": "combination partner's target"}
+_GENE_ROLES = {
+    "biomarker": "biomarker",
+    "partner": "combination partner's target",
+    "other": "mention only",
+}
 MENTIONED: tuple[Column[MentionedPatent], ...] = (
     Column("publication_number", "Document"),
     Column("title", "Title"),
     Column("assignee", "Owner"),
     Column("role", "Target is a", shown=lambda patent: _GENE_ROLES[patent.role]),
+    Column("reason", "Named as"),
     source_column(),
 )
 ANSWERS: tuple[Column[SourceAnswerRow], ...] = (

@@ -26,13 +26,8 @@ from core.evidence.assets.curators_drugs import known_by_key
 from core.evidence.names.companies import company_group
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import strip_legal_form
-from core.evidence.readers.patents.gene_roles import GeneRole, read_role
-from core.evidence.readers.patents.names import (
-    TargetReader,
-    join_family,
-    nearest_symbols,
-    patent_names,
-)
+from core.evidence.readers.patents.gene_roles import Played, RoleReader
+from core.evidence.readers.patents.names import join_family, nearest_symbols, patent_names
 from core.evidence.readers.patents.numbers import split_number
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.reading import parse_text
@@ -149,7 +144,7 @@ class MentionedIn:
     """A document that names the target as something else than its target."""
 
     document: PatentDocument
-    role: GeneRole
+    played: Played
 
 
 @dataclass(frozen=True)
@@ -237,25 +232,30 @@ class Sample:
         }
 
 
-def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:
+def find_sample(
+    question: Asked, request: CompoundMapRequest, pool: PatentPool, resolver: Resolver
+) -> Sample:
     """Return the chosen documents with what their sources delivered."""
     if question.names is None:
         return Sample()
     documents = pool.find(question.names, max(request.candidate_pool, request.max_patents))
+    own = resolver.resolve("target", question.names.symbol).key
+    reader = RoleReader(
+        question.names, lambda name: resolver.resolve("target", name).key not in {"", own}
+    )
+    roles = {document.publication_number: reader.read(document) for document in documents}
     # The first claim of a document decides where title and abstract speak against the target.
-    reader = TargetReader(question.names)
-    roles = {document.publication_number: read_role(document, reader) for document in documents}
-    doubtful = [key for key, role in roles.items() if role != "target"]
+    doubtful = [number for number, played in roles.items() if played.role != "target"]
     texts = pool.texts(doubtful) if doubtful else {}
     candidates: list[PatentDocument] = []
     mentioned: list[MentionedIn] = []
     for document in documents:
-        key = document.publication_number
-        role = read_role(document, reader, texts[key]) if key in texts else roles[key]
-        if role == "target":
+        number = document.publication_number
+        played = reader.read(document, texts[number]) if number in texts else roles[number]
+        if played.role == "target":
             candidates.append(document)
         else:
-            mentioned.append(MentionedIn(document, role))
+            mentioned.append(MentionedIn(document, played))
     selection = select_patents(candidates, request.max_patents, question.seed)
     numbers = [chosen.document.publication_number for chosen in selection.chosen]
     structures = pool.structures(numbers)

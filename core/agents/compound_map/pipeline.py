@@ -359,7 +359,8 @@ def _list_documents(findings: Found, citations: Citations) -> dict[str, object]:
                     "publication_number": mention.document.publication_number,
                     "title": unmark(mention.document.title),
                     "assignee": _first_owner(findings.sample, mention.document.publication_number),
-                    "role": mention.role,
+                    "role": mention.played.role,
+                    "reason": mention.played.reason,
                     "url": mention.document.url,
                     "source_ids": [
                         citations.cite(
@@ -486,7 +487,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     began = time.monotonic()
     question = understand(request, context)
     pool = open_patents(context.evidence, context.settings, context.now, context.rates)
-    sample = find_sample(question, request, pool)
+    sample = find_sample(question, request, pool, context.resolver)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
     day = context.now.date()

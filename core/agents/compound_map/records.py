@@ -342,9 +342,11 @@ class MentionedPatent(Answer):
     publication_number: str
     title: str
     assignee: str = Field(description='First owner; "" where the document names none.')
-    role: Literal["biomarker", "partner"] = Field(
-        description="What the target is there: a biomarker, or the target of a combination partner."
+    role: Literal["biomarker", "partner", "other"] = Field(
+        description="What the target is there: a biomarker, the target of a combination partner, "
+        "or neither."
     )
+    reason: str = Field(description="How the document names it, such as “list of genes”.")
     url: str
     source_ids: SourceIds
 

@@ -99,7 +99,7 @@ def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
 
 
 def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:
-    """Count the documents that name the target as a biomarker or combination partner alone."""
+    """Count the documents that name the target and are not on it."""
     mentioned = sample.mentioned
     if not mentioned:
         return []
@@ -107,8 +107,8 @@ def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:
     numbers = _name_some([mention.document.publication_number for mention in mentioned])
     return [
         f"mentioned_only: {count_of(len(mentioned), 'document')} {verb} {unmark(question.symbol)} "
-        f"only as a biomarker or combination partner and {were} listed apart, without compounds "
-        f"({numbers})."
+        f"only as a biomarker, as a combination partner or in passing and {were} listed apart, "
+        f"without compounds ({numbers})."
     ]
 
 

@@ -52,6 +52,35 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
             "The combination of IN10018 and a KRAS tyrosine kinase inhibitor.",
             "partner",
         ),
+        ("Combination of a CD70 antibody and a KRAS inhibitor", "", "partner"),
+        (
+            "Pharmaceutical combinations",
+            "A combination comprising a KRAS inhibitor and a compound of formula I.",
+            "partner",
+        ),
+        ("Agents", "Administering (i) betahistine, and (ii) a KRAS inhibitor.", "partner"),
+        (
+            "AR inhibitors",
+            "A second therapeutically active agent, such as a KRAS inhibitor",
+            "partner",
+        ),
+        ("Methods based on KRAS mutation status", "", "biomarker"),
+        ("Fusion protein", "It has a KRAS-cleavable linker.", "other"),
+        ("Inhibitors of KRAS-binding protein 2", "", "other"),
+        ("Compounds", "4-(KRAS-butoxyamino)-pyridine, a solid form.", "other"),
+        (
+            "Activators of T cells",
+            "They increase the production of cytokines such as KRAS.",
+            "other",
+        ),
+        ("Epitopes", "They are known of KRAS+ T cells.", "other"),
+        ("Kinase activators", "Use in KRAS deficiency and other diseases.", "other"),
+        ("Probes", "The probe does not bind to KRAS.", "other"),
+        ("S1P5 agonists", "They are selective for S1P5 relative to KRAS.", "other"),
+        ("Uses of SIK inhibitors", "Down-regulating the expression of KRAS.", "other"),
+        ("IRE1 modulators", "For conditions that are mediated by KRAS.", "other"),
+        ("PKR activators", "For kidney retardation syndrome (KRAS), and thalassemia.", "other"),
+        ("Cbl-b inhibition", "The enzyme in the KRAS pathway.", "other"),
     ],
 )
 def test_a_document_that_mentions_the_gene_is_listed_apart(
@@ -63,6 +92,7 @@ def test_a_document_that_mentions_the_gene_is_listed_apart(
     warnings = " ".join(data.warnings)
     assert "no_patents: no patents on KRAS were found" in warnings
     assert "mentioned_only: 1 document names KRAS only as a biomarker" in warnings
+    assert all(one.reason for one in data.mentioned_in)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +104,10 @@ def test_a_document_that_mentions_the_gene_is_listed_apart(
         ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + "."),
         ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors."),
         ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I)."),
+        ("Antibody conjugates", "The oligonucleotide inhibits expression or activity of KRAS."),
+        ("Compounds", "They are useful in diseases that are mediated by KRAS."),
+        ("Antibodies", "They deplete KRAS-expressing cells in patients given an inhibitor."),
+        ("KRAS activators", "They increase phosphorylation of KRAS."),
     ],
 )
 def test_a_document_on_the_gene_stays_in_the_map(bench: Bench, title: str, abstract: str) -> None:
