@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -23,7 +24,7 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.evidence.assets.curators_drugs import known_by_key
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, distinct_words
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import strip_legal_form
 from core.evidence.readers.patents.gene_roles import Played, RoleReader
@@ -188,26 +189,43 @@ class Sample:
         return {document.publication_number: document for document in (*mentioned, *self.documents)}
 
     @cached_property
+    def _named(self) -> Sequence[PatentDocument]:
+        """Return all documents, whether read or not."""
+        mentioned = (mention.document for mention in self.mentioned)
+        return [*self.documents, *self.candidates, *mentioned]
+
+    @cached_property
+    def owners(self) -> Mapping[str, Sequence[str]]:
+        """Return by the name for display of each owner how documents spell it."""
+        spellings: dict[str, set[str]] = {}
+        for raw in (raw for document in self._named for raw in document.assignees):
+            spellings.setdefault(owner_key(raw), set()).add(raw)
+        # Companies that own a document together and share a word of their own are one owner.
+        links = [
+            [owner_key(first), owner_key(second)]
+            for document in self._named
+            for first, second in combinations(document.assignees, 2)
+            if distinct_words(first) & distinct_words(second)
+        ]
+        families = (
+            sorted({raw for key in keys for raw in spellings[key]})
+            for keys in _join(sorted(spellings), links)
+        )
+        # Of the spellings, one that is not all capitals goes first, then the shorter.
+        return {
+            min(names, key=lambda name: (name.isupper(), len(name), name)): names
+            for names in families
+        }
+
+    @cached_property
     def _owners(self) -> Mapping[str, list[str]]:
         """Return the owners of each document under the name that stands for all spellings."""
-        named = [
-            *self.documents,
-            *self.candidates,
-            *(mention.document for mention in self.mentioned),
-        ]
-        spellings: dict[str, set[str]] = {}
-        for raw in (raw for document in named for raw in document.assignees):
-            spellings.setdefault(owner_key(raw), set()).add(raw)
-        # Of the spellings, one that is not all capitals goes first, then the shorter.
-        best = {
-            key: min(names, key=lambda name: (name.isupper(), len(name), name))
-            for key, names in spellings.items()
-        }
+        shown = {raw: owner for owner, names in self.owners.items() for raw in names}
         return {
             document.publication_number: list(
-                dict.fromkeys(best[owner_key(raw)] for raw in document.assignees)
+                dict.fromkeys(shown[raw] for raw in document.assignees)
             )
-            for document in named
+            for document in self._named
         }
 
     def document(self, number: str) -> PatentDocument:

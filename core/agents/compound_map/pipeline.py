@@ -25,7 +25,6 @@ from core.agents.compound_map.finding import (
     Sample,
     find_sample,
     legal_word,
-    owner_key,
     understand,
 )
 from core.agents.compound_map.freedom import (
@@ -254,15 +253,11 @@ def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[Assi
     drawn = Counter(
         owner for compound in compounds for owner in sample.owners_of(compound.molecule.documents)
     )
-    spelled: dict[str, set[str]] = {}
-    for document in (*sample.documents, *sample.candidates):
-        for raw in document.assignees:
-            spelled.setdefault(owner_key(raw), set()).add(raw)
     return [
         AssigneeRow(
             assignee=unmark(owner),
             patent_count=number,
-            raw_names=sorted(unmark(raw) for raw in spelled.get(owner_key(owner), {owner})),
+            raw_names=[unmark(raw) for raw in sample.owners[owner]],
             candidate_count=max(candidates[owner], number),
             compound_count=drawn[owner],
         )
