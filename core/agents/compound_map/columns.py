@@ -155,7 +155,7 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column(
         "is_new",
         "No match in the sample",
-        shown=lambda compound: "no match" if compound.is_new else "",
+        shown=lambda compound: {True: "no match", None: "cannot tell"}.get(compound.is_new, ""),
     ),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (

@@ -400,9 +400,11 @@ class OwnCompound(Answer):
     match_claimed: bool
     nearest: Nearest | None = Field(description="Most similar compound of the map.")
     nearest_claimed: Nearest | None = Field(description="Most similar compound drawn in claims.")
-    is_new: bool = Field(
-        description="Whether no document of the sample draws it, nor the same skeleton with "
-        "carbons in place of its heteroatoms. It does not mean that the compound is novel."
+    is_new: bool | None = Field(
+        description="False: a document of the sample draws it, or its skeleton with carbons in "
+        "place of its heteroatoms, or it is a known drug. True: none does, each document draws "
+        "compounds, and none has R-group drawings that may cover it; it need not be novel. Null: "
+        "the documents cannot answer."
     )
     claims: list[ClaimAnswer] = Field(
         default_factory=list, description="Documents by how their claims stand to it, at most ten."

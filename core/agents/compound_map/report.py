@@ -148,7 +148,7 @@ def _list_own(data: CompoundMapData) -> list[Block]:
     """List the caller's own compounds and files."""
     own_compounds, fresh = (
         data.own_compounds,
-        sum(compound.is_new for compound in data.own_compounds),
+        sum(compound.is_new is not False for compound in data.own_compounds),
     )
     block: Block = Paragraph(
         f"**No match in this sample for {fresh} of {len(own_compounds)} compounds.** Documents "
