@@ -115,12 +115,11 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
         "near", "Nearest clinical", None, lambda compound: show_nearest(compound.nearest_clinical)
     ),
     Column("few_documents", "Documents", None, lambda compound: _few(list_documents(compound))),
-    Column("few_owners", "Owners", None, lambda compound: _few(compound.assignees)),
-    Column("weight", "MW", None, lambda compound: round(compound.properties.molecular_weight, 1)),
-    Column("log_p", "cLogP", None, lambda compound: round(compound.properties.clogp, 1)),
+    Column("weight", "MW", None, lambda compound: f"{compound.properties.molecular_weight:.1f}"),
+    Column("log_p", "cLogP", None, lambda compound: f"{compound.properties.clogp:.1f}"),
 )
 PRINTED = (
-    *("id", "role", "confidence_score", "few_documents", "few_owners", "first_disclosed_on"),
+    *("id", "role", "confidence_score", "few_documents", "first_disclosed_on"),
     *("weight", "log_p", "near", "sources"),
 )
 SCAFFOLDS: tuple[Column[ScaffoldRow], ...] = (
