@@ -524,7 +524,7 @@ def _read(
         context.progress(STEP, done + 1, total, number)
     places = look_for_names(sample, reader.covered, pool)
     drawn = draw_names(places, names_of(reference_compounds))
-    sample = deliver_names(sample, places, drawn)
+    sample = deliver_names(sample, places, drawn, reader)
     read_named(sample, places, reader.read)
     reading = reader.finish()
     context.progress(STEP, total, total, f"{len(reading.molecules)} compounds")
