@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.agents.compound_map.clinical import Reference
 from core.agents.compound_map.finding import Asked, Sample
 from core.agents.compound_map.mapping import MOST_PAIRS, Chart
+from core.agents.compound_map.named import SOURCE
 from core.agents.compound_map.ranking import MOST_COMPOUNDS, Ranked, is_sure
 from core.agents.compound_map.reading import MOST_STRINGS, Reading
 from core.agents.compound_map.records import FreedomToOperate
@@ -67,6 +68,23 @@ def warn(
         *warnings,
         *_warn_of_structures(reading, chart),
         *_warn_of_tools(sample, reference),
+        *_warn_of_reach(sample),
+    ]
+
+
+def _warn_of_reach(sample: Sample) -> list[str]:
+    """Say which years and offices were searched."""
+    searched = [
+        f"{unmark(answer.source)} ({unmark(answer.message)})"
+        for answer in sample.answers
+        if answer.status in {"answered", "partial"} and answer.message and answer.source != SOURCE
+    ]
+    if not searched or not sample.selection.chosen:
+        return []
+    offices = sorted({chosen.document.country for chosen in sample.selection.chosen})
+    return [
+        f"patents_searched: {', '.join(searched)}. The documents chosen are from "
+        f"{', '.join(offices)}; other years and offices were not searched."
     ]
 
 
