@@ -161,6 +161,7 @@ DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("publication_number", "Document"),
     Column("title", "Title"),
     Column("assignee", "Owner"),
+    Column("action", "Acts as"),
     Column("legal", "State"),
     Column("priority_on", "Priority"),
     Column("estimated_expiry_on", "Expiry est."),

@@ -157,6 +157,7 @@ class Sample:
         uploaded: Documents that the caller brought.
         candidates: Documents among which was chosen.
         mentioned: Documents that only mention the target; their compounds are not read.
+        actions: What a document says is done to the target ("inhibitor"), where it says so.
         delivered: Strings by publication number.
         answers: What each source of documents answered.
         uploads: What became of each file of the caller.
@@ -170,6 +171,7 @@ class Sample:
     uploaded: Sequence[PatentDocument] = ()
     candidates: Sequence[PatentDocument] = ()
     mentioned: Sequence[MentionedIn] = ()
+    actions: Mapping[str, str] = field(default_factory=dict)
     delivered: Mapping[str, Sequence[Delivered]] = field(default_factory=dict)
     answers: Sequence[SourceAnswer] = ()
     uploads: Sequence[UploadRow] = ()
@@ -281,6 +283,10 @@ def find_sample(
         selection=selection,
         candidates=candidates,
         mentioned=mentioned,
+        actions={
+            chosen.document.publication_number: reader.read_action(chosen.document)
+            for chosen in selection.chosen
+        },
         delivered={
             number: [Delivered(raw, is_kept=True) for raw in structures[number]]
             for number in numbers

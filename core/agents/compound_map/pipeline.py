@@ -228,6 +228,7 @@ def _patent(
         ],
         mentions=list(document.mentions),
         named_as=unmark(document.named_as),
+        action=sample.actions.get(number, ""),
         n_structures=len(delivered),
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),

@@ -318,6 +318,11 @@ class PatentRow(Answer):
         default="",
         description="Name of the target's family where the document writes that alone, else empty.",
     )
+    action: str = Field(
+        default="",
+        description="What title or abstract say is done to the target, such as “inhibitor” or "
+        "“degrader”; empty where they do not say.",
+    )
     n_structures: Count = Field(description="Strings that its sources delivered.")
     n_compounds: Count
     n_claimed: Count = Field(description="Compounds drawn in its claims.")

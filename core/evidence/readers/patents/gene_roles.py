@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.evidence.readers.patents.names import TargetReader, pattern_of
+from core.evidence.readers.target_actions import read_action
 from core.knowledge.gene_cues import GENE, CueKind, gene_cues
 from core.records.names import fold_name
 from core.records.patents import PatentDocument, PatentText, TargetNames
@@ -112,6 +113,14 @@ class RoleReader:
         if any(name in self._folded or self._symbol.startswith(name) for name in numbers):
             return False
         return bool(numbers) and self._own.search(self._numbered.sub("", passages[0])) is None
+
+    def read_action(self, document: PatentDocument) -> str:
+        """Return what title or abstract say is done to the gene, as "inhibitor"; "" for nothing."""
+        name = document.named_as
+        reader = TargetReader(TargetNames(name, (name,))) if name else self._reader
+        passages = (document.title, document.abstract)
+        actions = (read_action(text, reader, self._is_other) for text in passages)
+        return next(filter(None, actions), "")
 
     def _find(self, text: str, named_as: str) -> Iterator[re.Match[str]]:
         """Return the places that name the gene, or its family where that alone is named."""

@@ -2,11 +2,15 @@
 
 import pytest
 
-from core.records.patents import PatentText, TextLine
+from core.evidence.readers.patents.gene_roles import RoleReader
+from core.records.patents import PatentText, TargetNames, TextLine
 from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench, document, drawn
 
 NUMBER = "US1000001B2"
 GENES = "APC, ATM, BRAF, BRCA1, CDK12, EGFR, KRAS, MYC, PTEN and/or WRN"
+
+
+READER = RoleReader(TargetNames("KRAS", ("KRAS",)), lambda name: "receptor" in name)
 
 
 def run(bench: Bench, title: str, abstract: str, claim: str = ""):
@@ -67,6 +71,7 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
         ("Methods based on KRAS mutation status", "", "biomarker"),
         ("Fusion protein", "It has a KRAS-cleavable linker.", "other"),
         ("Inhibitors of KRAS-binding protein 2", "", "other"),
+        ("KRAS receptor inhibitors", "", "other"),
         ("Compounds", "4-(KRAS-butoxyamino)-pyridine, a solid form.", "other"),
         (
             "Activators of T cells",
@@ -83,36 +88,54 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
         ("Cbl-b inhibition", "The enzyme in the KRAS pathway.", "other"),
     ],
 )
-def test_a_document_that_mentions_the_gene_is_listed_apart(
-    bench: Bench, title: str, abstract: str, role: str
+def test_a_document_that_mentions_the_gene_is_not_on_it(
+    title: str, abstract: str, role: str
 ) -> None:
-    data = run(bench, title, abstract)
-    assert [(one.publication_number, one.role) for one in data.mentioned_in] == [(NUMBER, role)]
+    played = READER.read(document(NUMBER, title=title, abstract=abstract))
+    assert (played.role, bool(played.reason)) == (role, True)
+
+
+def test_a_document_that_mentions_the_gene_is_listed_apart(bench: Bench) -> None:
+    data = run(bench, "Biomarkers", "Resistance to KRAS inhibitors.")
+    assert [(one.publication_number, one.role, one.reason) for one in data.mentioned_in] == [
+        (NUMBER, "biomarker", "responsiveness")
+    ]
     assert (data.patents, data.compounds, data.n_candidates) == ([], [], 0)
     warnings = " ".join(data.warnings)
     assert "no_patents: no patents on KRAS were found" in warnings
     assert "mentioned_only: 1 document names KRAS only as a biomarker" in warnings
-    assert all(one.reason for one in data.mentioned_in)
 
 
 @pytest.mark.parametrize(
-    ("title", "abstract"),
+    ("title", "abstract", "action"),
     [
-        ("KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor."),
-        ("Heterocyclic compounds", "Methods of using them in inhibiting KRAS G12C in a cell."),
-        ("Substituted heteroaryls for treating cancers with KRAS mutations", ""),
-        ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + "."),
-        ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors."),
-        ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I)."),
-        ("Antibody conjugates", "The oligonucleotide inhibits expression or activity of KRAS."),
-        ("Compounds", "They are useful in diseases that are mediated by KRAS."),
-        ("Antibodies", "They deplete KRAS-expressing cells in patients given an inhibitor."),
-        ("KRAS activators", "They increase phosphorylation of KRAS."),
+        ("KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor.", "inhibitor"),
+        (
+            "Heterocyclic compounds",
+            "Methods of using them in inhibiting KRAS G12C in a cell.",
+            "inhibitor",
+        ),
+        ("Substituted heteroaryls for treating cancers with KRAS mutations", "", ""),
+        ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + ".", ""),
+        ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors.", ""),
+        ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I).", ""),
+        ("Antibody conjugates", "The oligonucleotide inhibits expression or activity of KRAS.", ""),
+        ("Compounds", "They are useful in diseases that are mediated by KRAS.", ""),
+        ("Antibodies", "They deplete KRAS-expressing cells in patients given an inhibitor.", ""),
+        ("KRAS activators", "They increase phosphorylation of KRAS.", "activator"),
     ],
 )
-def test_a_document_on_the_gene_stays_in_the_map(bench: Bench, title: str, abstract: str) -> None:
-    data = run(bench, title, abstract)
-    assert [one.publication_number for one in data.patents] == [NUMBER]
+def test_a_document_on_the_gene_says_what_is_done_to_it(
+    title: str, abstract: str, action: str
+) -> None:
+    one = document(NUMBER, title=title, abstract=abstract)
+    assert READER.read(one).role == "target"
+    assert READER.read_action(one) == action
+
+
+def test_a_document_on_the_gene_stays_in_the_map(bench: Bench) -> None:
+    data = run(bench, "KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor.")
+    assert [(one.publication_number, one.action) for one in data.patents] == [(NUMBER, "inhibitor")]
     assert data.mentioned_in == []
 
 
