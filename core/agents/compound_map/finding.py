@@ -215,7 +215,7 @@ class Sample:
         )
         # Of the spellings, one that is not all capitals goes first, then the shorter.
         return {
-            min(names, key=lambda name: (name.isupper(), len(name), name)): names
+            _spell(min(names, key=lambda name: (name.isupper(), len(name), name))): names
             for names in families
         }
 
@@ -294,6 +294,27 @@ def find_sample(
         },
         answers=pool.answers(),
     )
+
+
+_SMALL = frozenset({"AND", "AT", "BY", "DE", "FOR", "IN", "OF", "THE"})
+_FORMS = frozenset({"CO", "INC", "LTD"})
+
+
+def _spell(name: str) -> str:
+    """Return a name of capitals alone as people write it; short words may be initials.
+
+    >>> _spell("THE BOARD OF REGENTS OF XYZ LTD."), _spell("NodThera Limited")
+    ('The Board of Regents of XYZ Ltd.', 'NodThera Limited')
+    """
+
+    def spell(match: re.Match[str]) -> str:
+        word = match[0]
+        if word in _SMALL and match.start():
+            return word.lower()
+        is_word = len(word) > 3 or word in _FORMS | _SMALL
+        return word.capitalize() if is_word else word
+
+    return re.sub(r"[^\W\d_]+", spell, name) if name.isupper() else name
 
 
 UPLOAD = "upload"
