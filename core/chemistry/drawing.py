@@ -14,6 +14,9 @@ from core.chemistry.structures import parse_smiles
 _OFFSET = 0.14
 _SHORT = 0.78
 _DOUBLE, _TRIPLE = 2.0, 3.0
+_WIDE = 0.15
+"""Half of the width of a wedge, in lengths of a bond."""
+_STEPS = 6
 _CARBON = 6
 
 
@@ -61,11 +64,15 @@ def _draw(canvas: rdMolDraw2D.MolDraw2D, smiles: str, pattern: str) -> None:
     if molecule is not None:
         query = Chem.MolFromSmarts(pattern) if pattern else None
         atoms = molecule.GetSubstructMatch(query) if query is not None else ()
-        placed = Chem.Mol(molecule)
-        rdDepictor.Compute2DCoords(placed, useRingTemplates=True)
-        prepared = rdMolDraw2D.PrepareMolForDrawing(placed, kekulize=False)
-        canvas.DrawMolecule(prepared, highlightAtoms=list(atoms))
+        canvas.DrawMolecule(_place(molecule, kekulize=False), highlightAtoms=list(atoms))
     canvas.FinishDrawing()
+
+
+def _place(molecule: Chem.Mol, *, kekulize: bool) -> Chem.Mol:
+    """Return a copy with coordinates, wedges and the hydrogens that these need."""
+    placed = Chem.Mol(molecule)
+    rdDepictor.Compute2DCoords(placed, useRingTemplates=True)
+    return rdMolDraw2D.PrepareMolForDrawing(placed, kekulize=kekulize)
 
 
 def sketch(smiles: str) -> Sketch:
@@ -73,9 +80,7 @@ def sketch(smiles: str) -> Sketch:
     molecule = parse_smiles(smiles)
     if molecule is None:
         return Sketch((), ())
-    molecule = Chem.Mol(molecule)
-    Chem.Kekulize(molecule, clearAromaticFlags=True)
-    rdDepictor.Compute2DCoords(molecule, useRingTemplates=True)
+    molecule = _place(molecule, kekulize=True)
     points = [(float(x), float(y)) for x, y, _ in molecule.GetConformer().GetPositions()]
     low_x, low_y = min(x for x, _ in points), min(y for _, y in points)
     width, height = max(x for x, _ in points) - low_x, max(y for _, y in points) - low_y
@@ -94,14 +99,31 @@ def sketch(smiles: str) -> Sketch:
 def _strokes(
     bond: Chem.Bond, placed: Sequence[tuple[float, float]], unit: float
 ) -> list[tuple[float, float, float, float]]:
-    """Return the strokes of a bond; the second of a double bond is shorter."""
+    """Return the strokes of a bond; the second of a double bond is shorter.
+
+    A wedge is a fan of strokes, a hashed one strokes across; both begin at the stereocenter.
+    """
     (x0, y0), (x1, y1) = placed[bond.GetBeginAtomIdx()], placed[bond.GetEndAtomIdx()]
     length = math.hypot(x1 - x0, y1 - y0) or 1.0
+    if bond.GetBondDir() in {Chem.BondDir.BEGINWEDGE, Chem.BondDir.BEGINDASH}:
+        wide_x, wide_y = -(y1 - y0) / length * _WIDE * unit, (x1 - x0) / length * _WIDE * unit
+        steps = [step / _STEPS for step in range(_STEPS + 1)]
+        if bond.GetBondDir() == Chem.BondDir.BEGINWEDGE:
+            sides = [2 * step - 1 for step in steps]
+            return [(x0, y0, x1 + side * wide_x, y1 + side * wide_y) for side in sides]
+        return [
+            (
+                x0 + (x1 - x0) * step - wide_x * step,
+                y0 + (y1 - y0) * step - wide_y * step,
+                x0 + (x1 - x0) * step + wide_x * step,
+                y0 + (y1 - y0) * step + wide_y * step,
+            )
+            for step in steps[1:]
+        ]
     across = (-(y1 - y0) / length * _OFFSET * unit, (x1 - x0) / length * _OFFSET * unit)
     strokes = [(x0, y0, x1, y1)]
     order = bond.GetBondTypeAsDouble()
-    sides = (1.0,) if order == _DOUBLE else (1.0, -1.0) if order == _TRIPLE else ()
-    for side in sides:
+    for side in (1.0,) if order == _DOUBLE else (1.0, -1.0) if order == _TRIPLE else ():
         cut = (1 - _SHORT) / 2
         dx, dy = (x1 - x0) * cut, (y1 - y0) * cut
         ox, oy = across[0] * side, across[1] * side

@@ -5,14 +5,15 @@ from typing import Literal
 
 from core.vocabulary.tables import TableRow, load_rows
 
-Told = Literal["heading", "group"]
+Told = Literal["heading", "group", "leaving group"]
 
 
 class RoleRow(TableRow):
     """One sign.
 
     Attributes:
-        kind: A heading (regular expression) or a group of atoms (SMARTS).
+        kind: A heading (regular expression) or a group of atoms (SMARTS); one that leaves in the
+            next step is no part of an end product, claimed or not.
         name: What it is, in words.
         pattern: The expression.
         role: What a compound with it is.
@@ -28,5 +29,5 @@ class RoleRow(TableRow):
 
 @cache
 def load_signs(kind: Told) -> tuple[RoleRow, ...]:
-    """Return the signs of a kind, in the order of the table."""
-    return tuple(row for row in load_rows("compound_roles", RoleRow) if row.kind == kind)
+    """Return the signs of a kind, in the order of the table; "group" brings leaving groups too."""
+    return tuple(row for row in load_rows("compound_roles", RoleRow) if row.kind.endswith(kind))

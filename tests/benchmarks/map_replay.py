@@ -12,7 +12,7 @@ import os
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -100,14 +100,15 @@ def write_twenty(home: Path) -> Path:
     return path
 
 
-def claimed_keys(symbol: str) -> set[str]:
-    """Return the InChIKeys that the claims of the records draw."""
+def claimed_keys(symbol: str, apart: Collection[str]) -> set[str]:
+    """Return the InChIKeys that claims of the records draw, but for documents listed apart."""
     name = "*" if symbol == TWENTY else symbol
     paths = sorted((REFERENCE / "patents").glob(f"us_2024_{name}.json"))
     documents = [document for path in paths for document in json.loads(path.read_text())]
     found = (
         read_structure(text)
         for document in documents
+        if document["publication"]["doc_number"] not in {number[2:-2] for number in apart}
         for file in document["external_files"]
         if file["section"] == "claims"
         for text in file["compounds"]
@@ -124,13 +125,14 @@ def show_map(symbol: str, context: RunContext) -> Replayed:
         data = run(request, context)
         times.append((time.perf_counter() - began, time.process_time() - cpu))
     keys = [one.inchikey for one in data.compounds]
-    claimed = claimed_keys(symbol)
+    apart = [one.publication_number for one in data.mentioned_in]
+    claimed = claimed_keys(symbol, apart)
     families = Counter(one.family for one in data.patents)
     say(
         f"{symbol}: {data.n_selected} documents in {times[0][0]:.1f} s ({times[0][1]:.1f} s of one "
         f"core), again {times[1][0]:.1f} s, {data.n_smiles_raw} strings, {len(keys)} molecules, "
-        f"claimed kept {len(claimed & set(keys))} of {len(claimed)}, dummy atoms "
-        f"{sum('*' in one.smiles for one in data.compounds)}, InChIKeys twice "
+        f"claimed kept {len(claimed & set(keys))} of {len(claimed)}, {len(apart)} apart, "
+        f"dummy atoms {sum('*' in one.smiles for one in data.compounds)}, InChIKeys twice "
         f"{len(keys) - len(set(keys))}, families twice {sum(n > 1 for n in families.values())}"
     )
     say(f"{symbol}: roles {dict(Counter(one.role for one in data.compounds))}, sure {data.n_sure}")

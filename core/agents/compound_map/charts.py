@@ -44,7 +44,7 @@ def _draw_some(shown: Sequence[Compound]) -> Chart:
     lines = [row for index, compound in enumerate(shown) for row in _lines(index, compound)]
     letters = [row for index, compound in enumerate(shown) for row in _letters(index, compound)]
     titles: list[Row] = [
-        {"x": x + 0.5, "y": y - 0.02, "text": f"{compound.id}, {compound.role.replace('_', ' ')}"}
+        {"x": x + 0.5, "y": y - 0.02, "text": _title(compound)}
         for index, compound in enumerate(shown)
         for x, y in [_corner(index)]
     ]
@@ -62,8 +62,12 @@ def _draw_some(shown: Sequence[Compound]) -> Chart:
         names.encode(x=x, y=y, text="text:N"),
     ).properties(width=_CELL * COLUMNS, height=_CELL * n_rows)
     names_of = shown[0].id if len(shown) == 1 else f"{shown[0].id} to {shown[-1].id}"
-    caption = f"{names_of} by rank, drawn anew from their SMILES; stereo is not drawn here."
+    caption = f"{names_of} by rank, drawn anew from their SMILES, with the stereo these state."
     return Chart.build(chart, caption, "Drawn structures.", points=len(shown))
+
+
+def _title(compound: Compound) -> str:
+    return f"{compound.id}, {compound.role.replace('_', ' ')}, score {compound.confidence_score}"
 
 
 def _corner(index: int) -> tuple[float, float]:

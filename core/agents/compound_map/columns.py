@@ -115,12 +115,11 @@ COMPOUNDS: tuple[Column[Compound], ...] = (
         "near", "Nearest clinical", None, lambda compound: show_nearest(compound.nearest_clinical)
     ),
     Column("few_documents", "Documents", None, lambda compound: _few(list_documents(compound))),
-    Column("few_owners", "Owners", None, lambda compound: _few(compound.assignees)),
-    Column("weight", "MW", None, lambda compound: round(compound.properties.molecular_weight, 1)),
-    Column("log_p", "cLogP", None, lambda compound: round(compound.properties.clogp, 1)),
+    Column("weight", "MW", None, lambda compound: f"{compound.properties.molecular_weight:.1f}"),
+    Column("log_p", "cLogP", None, lambda compound: f"{compound.properties.clogp:.1f}"),
 )
 PRINTED = (
-    *("id", "role", "confidence_score", "few_documents", "few_owners", "first_disclosed_on"),
+    *("id", "role", "confidence_score", "few_documents", "first_disclosed_on"),
     *("weight", "log_p", "near", "sources"),
 )
 SCAFFOLDS: tuple[Column[ScaffoldRow], ...] = (
@@ -155,13 +154,14 @@ OWN: tuple[Column[OwnCompound], ...] = (
     Column(
         "is_new",
         "No match in the sample",
-        shown=lambda compound: "no match" if compound.is_new else "",
+        shown=lambda compound: {True: "no match", None: "cannot tell"}.get(compound.is_new, ""),
     ),
 )
 DOCUMENTS: tuple[Column[PatentRow], ...] = (
     Column("publication_number", "Document"),
     Column("title", "Title"),
     Column("assignee", "Owner"),
+    Column("action", "Acts as"),
     Column("legal", "State"),
     Column("priority_on", "Priority"),
     Column("estimated_expiry_on", "Expiry est."),
@@ -188,12 +188,17 @@ LEFT_OUT: tuple[Column[PatentLeftOut], ...] = (
     Column("assignee", "Owner"),
     Column("reason", "Reason"),
 )
-_GENE_ROLES = {"biomarker": "biomarker", "partner": "combination partner's target"}
+_GENE_ROLES = {
+    "biomarker": "biomarker",
+    "partner": "combination partner's target",
+    "other": "mention only",
+}
 MENTIONED: tuple[Column[MentionedPatent], ...] = (
     Column("publication_number", "Document"),
     Column("title", "Title"),
     Column("assignee", "Owner"),
     Column("role", "Target is a", shown=lambda patent: _GENE_ROLES[patent.role]),
+    Column("reason", "Named as"),
     source_column(),
 )
 ANSWERS: tuple[Column[SourceAnswerRow], ...] = (

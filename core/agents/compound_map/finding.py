@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from scipy.sparse import coo_matrix
@@ -23,16 +24,11 @@ from core.agents.compound_map.reading import Delivered
 from core.agents.compound_map.records import LegalWord, UploadRow
 from core.agents.compound_map.schema import CompoundMapRequest
 from core.evidence.assets.curators_drugs import known_by_key
-from core.evidence.names.companies import company_group
+from core.evidence.names.companies import company_group, distinct_words
 from core.evidence.names.identity.resolver import Resolver
 from core.evidence.names.identity.vocabularies import strip_legal_form
-from core.evidence.readers.patents.gene_roles import GeneRole, read_role
-from core.evidence.readers.patents.names import (
-    TargetReader,
-    join_family,
-    nearest_symbols,
-    patent_names,
-)
+from core.evidence.readers.patents.gene_roles import Played, RoleReader
+from core.evidence.readers.patents.names import join_family, nearest_symbols, patent_names
 from core.evidence.readers.patents.numbers import split_number
 from core.evidence.readers.questions.named import Held
 from core.evidence.readers.questions.reading import parse_text
@@ -149,7 +145,7 @@ class MentionedIn:
     """A document that names the target as something else than its target."""
 
     document: PatentDocument
-    role: GeneRole
+    played: Played
 
 
 @dataclass(frozen=True)
@@ -161,6 +157,7 @@ class Sample:
         uploaded: Documents that the caller brought.
         candidates: Documents among which was chosen.
         mentioned: Documents that only mention the target; their compounds are not read.
+        actions: What a document says is done to the target ("inhibitor"), where it says so.
         delivered: Strings by publication number.
         answers: What each source of documents answered.
         uploads: What became of each file of the caller.
@@ -174,6 +171,7 @@ class Sample:
     uploaded: Sequence[PatentDocument] = ()
     candidates: Sequence[PatentDocument] = ()
     mentioned: Sequence[MentionedIn] = ()
+    actions: Mapping[str, str] = field(default_factory=dict)
     delivered: Mapping[str, Sequence[Delivered]] = field(default_factory=dict)
     answers: Sequence[SourceAnswer] = ()
     uploads: Sequence[UploadRow] = ()
@@ -193,26 +191,43 @@ class Sample:
         return {document.publication_number: document for document in (*mentioned, *self.documents)}
 
     @cached_property
+    def _named(self) -> Sequence[PatentDocument]:
+        """Return all documents, whether read or not."""
+        mentioned = (mention.document for mention in self.mentioned)
+        return [*self.documents, *self.candidates, *mentioned]
+
+    @cached_property
+    def owners(self) -> Mapping[str, Sequence[str]]:
+        """Return by the name for display of each owner how documents spell it."""
+        spellings: dict[str, set[str]] = {}
+        for raw in (raw for document in self._named for raw in document.assignees):
+            spellings.setdefault(owner_key(raw), set()).add(raw)
+        # Companies that own a document together and share a word of their own are one owner.
+        links = [
+            [owner_key(first), owner_key(second)]
+            for document in self._named
+            for first, second in combinations(document.assignees, 2)
+            if distinct_words(first) & distinct_words(second)
+        ]
+        families = (
+            sorted({raw for key in keys for raw in spellings[key]})
+            for keys in _join(sorted(spellings), links)
+        )
+        # Of the spellings, one that is not all capitals goes first, then the shorter.
+        return {
+            _spell(min(names, key=lambda name: (name.isupper(), len(name), name))): names
+            for names in families
+        }
+
+    @cached_property
     def _owners(self) -> Mapping[str, list[str]]:
         """Return the owners of each document under the name that stands for all spellings."""
-        named = [
-            *self.documents,
-            *self.candidates,
-            *(mention.document for mention in self.mentioned),
-        ]
-        spellings: dict[str, set[str]] = {}
-        for raw in (raw for document in named for raw in document.assignees):
-            spellings.setdefault(owner_key(raw), set()).add(raw)
-        # Of the spellings, one that is not all capitals goes first, then the shorter.
-        best = {
-            key: min(names, key=lambda name: (name.isupper(), len(name), name))
-            for key, names in spellings.items()
-        }
+        shown = {raw: owner for owner, names in self.owners.items() for raw in names}
         return {
             document.publication_number: list(
-                dict.fromkeys(best[owner_key(raw)] for raw in document.assignees)
+                dict.fromkeys(shown[raw] for raw in document.assignees)
             )
-            for document in named
+            for document in self._named
         }
 
     def document(self, number: str) -> PatentDocument:
@@ -237,25 +252,30 @@ class Sample:
         }
 
 
-def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) -> Sample:
+def find_sample(
+    question: Asked, request: CompoundMapRequest, pool: PatentPool, resolver: Resolver
+) -> Sample:
     """Return the chosen documents with what their sources delivered."""
     if question.names is None:
         return Sample()
     documents = pool.find(question.names, max(request.candidate_pool, request.max_patents))
+    own = resolver.resolve("target", question.names.symbol).key
+    reader = RoleReader(
+        question.names, lambda name: resolver.resolve("target", name).key not in {"", own}
+    )
+    roles = {document.publication_number: reader.read(document) for document in documents}
     # The first claim of a document decides where title and abstract speak against the target.
-    reader = TargetReader(question.names)
-    roles = {document.publication_number: read_role(document, reader) for document in documents}
-    doubtful = [key for key, role in roles.items() if role != "target"]
+    doubtful = [number for number, played in roles.items() if played.role != "target"]
     texts = pool.texts(doubtful) if doubtful else {}
     candidates: list[PatentDocument] = []
     mentioned: list[MentionedIn] = []
     for document in documents:
-        key = document.publication_number
-        role = read_role(document, reader, texts[key]) if key in texts else roles[key]
-        if role == "target":
+        number = document.publication_number
+        played = reader.read(document, texts[number]) if number in texts else roles[number]
+        if played.role == "target":
             candidates.append(document)
         else:
-            mentioned.append(MentionedIn(document, role))
+            mentioned.append(MentionedIn(document, played))
     selection = select_patents(candidates, request.max_patents, question.seed)
     numbers = [chosen.document.publication_number for chosen in selection.chosen]
     structures = pool.structures(numbers)
@@ -263,6 +283,10 @@ def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) 
         selection=selection,
         candidates=candidates,
         mentioned=mentioned,
+        actions={
+            chosen.document.publication_number: reader.read_action(chosen.document)
+            for chosen in selection.chosen
+        },
         delivered={
             number: [Delivered(raw, is_kept=True) for raw in structures[number]]
             for number in numbers
@@ -270,6 +294,27 @@ def find_sample(question: Asked, request: CompoundMapRequest, pool: PatentPool) 
         },
         answers=pool.answers(),
     )
+
+
+_SMALL = frozenset({"AND", "AT", "BY", "DE", "FOR", "IN", "OF", "THE"})
+_FORMS = frozenset({"CO", "INC", "LTD"})
+
+
+def _spell(name: str) -> str:
+    """Return a name of capitals alone as people write it; short words may be initials.
+
+    >>> _spell("THE BOARD OF REGENTS OF XYZ LTD."), _spell("NodThera Limited")
+    ('The Board of Regents of XYZ Ltd.', 'NodThera Limited')
+    """
+
+    def spell(match: re.Match[str]) -> str:
+        word = match[0]
+        if word in _SMALL and match.start():
+            return word.lower()
+        is_word = len(word) > 3 or word in _FORMS | _SMALL
+        return word.capitalize() if is_word else word
+
+    return re.sub(r"[^\W\d_]+", spell, name) if name.isupper() else name
 
 
 UPLOAD = "upload"

@@ -67,10 +67,12 @@ class ClaimsRead:
     Attributes:
         answers: At most ten, "in" first, then "out".
         counts: Documents by answer.
+        n_open: Documents with R-group drawings that it fits, or may fit.
     """
 
     answers: Sequence[ClaimAnswer] = ()
     counts: Mapping[Answer, int] | None = None
+    n_open: int = 0
 
 
 def gather_claims(
@@ -98,8 +100,12 @@ def judge_claims(smiles: str, inchikey: str, claims: Claims) -> ClaimsRead:
     """Return how one compound stands to the claims of each document."""
     answers = [judge_document(smiles, inchikey, number, claims) for number in claims.documents]
     counts = {word: sum(answer.answer == word for answer in answers) for word in _ORDER}
+    n_open = sum(
+        answer.answer != "out" and answer.publication_number in claims.drawings
+        for answer in answers
+    )
     answers.sort(key=lambda answer: _LISTED.index(answer.answer))
-    return ClaimsRead(answers[:MOST_LISTED], counts)
+    return ClaimsRead(answers[:MOST_LISTED], counts, n_open)
 
 
 def judge_document(smiles: str, inchikey: str, number: str, claims: Claims) -> ClaimAnswer:

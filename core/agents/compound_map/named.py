@@ -1,4 +1,4 @@
-"""Systematic names as a source of structures: asked where attachments gave nothing.
+"""Systematic names as a source of structures where attachments gave nothing, else as a witness.
 
 All names of a run, those of clinical compounds too, are read in one process, for its start takes
 longer than most lists of names.
@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice, zip_longest
 
 from core.agents.compound_map.finding import NamesTold, Sample
-from core.agents.compound_map.reading import Delivered
+from core.agents.compound_map.reading import Delivered, Reader
 from core.chemistry.names import MOST_NAMES, has_java, try_names
+from core.chemistry.structures import read_structure
 from core.evidence.names.identity.drug_structures import Way, all_forms, settle_forms
 from core.evidence.readers.patents.systematic_names import (
     ReadName,
@@ -24,6 +25,8 @@ from core.records.patents import PatentText, RawStructure, Section, SourceAnswer
 
 SOURCE = "systematic names (OPSIN)"
 LONGEST_BLOCK = 300
+_WITH_TEXT = frozenset({"uspto_redbook"})
+"""Sources whose documents come with their whole text, so that names confirm drawings."""
 _READ: tuple[Section, ...] = ("claims", "description")
 Places = Mapping[str, Sequence[WrittenName]]
 
@@ -48,21 +51,30 @@ class DrawnNames:
 def look_for_names(
     sample: Sample, covered: Collection[tuple[str, Section]], pool: PatentPool
 ) -> Places:
-    """Return the places of names by document, in sections without a compound so far.
+    """Return the places of names by document: claims, and sections without a compound so far.
 
     Args:
         sample: Documents with what other sources delivered.
         covered: Documents and sections in which a compound is known.
-        pool: Gives texts of the documents that were chosen.
+        pool: Gives texts of the documents that were chosen and lack a section, or bring their text.
     """
-    chosen = [choice.document.publication_number for choice in sample.selection.chosen]
+    chosen = [choice.document for choice in sample.selection.chosen]
     lacking = [
-        number for number in chosen if any((number, section) not in covered for section in _READ)
+        document.publication_number
+        for document in chosen
+        if document.source in _WITH_TEXT
+        or any((document.publication_number, section) not in covered for section in _READ)
     ]
     texts: dict[str, Sequence[PatentText]] = {**sample.texts}
     texts |= pool.texts(lacking) if lacking else {}
     places = {
-        number: find_names([text for text in text if (number, text.section) not in covered])
+        number: find_names(
+            [
+                text
+                for text in text
+                if text.section == "claims" or (number, text.section) not in covered
+            ]
+        )
         for number, text in texts.items()
     }
     return {number: names for number, names in places.items() if names}
@@ -82,9 +94,21 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
     return DrawnNames(read, smiles is not None, max(len(attempts) - MOST_NAMES, 0), ways)
 
 
-def deliver_names(sample: Sample, places: Places, drawn: DrawnNames) -> Sample:
-    """Return the sample with what the names came to, and what is to be told of them."""
-    read = {number: settle(names, drawn.smiles) for number, names in places.items()}
+def deliver_names(sample: Sample, places: Places, drawn: DrawnNames, reader: Reader) -> Sample:
+    """Return the sample with what the names came to, and what is to be told of them.
+
+    In a section with compounds a name only confirms what is drawn.
+    """
+    covered = reader.covered
+    read = {
+        number: [
+            name
+            for name in settle(names, drawn.smiles)
+            if (number, name.section) not in covered
+            or read_structure(name.smiles).inchikey in reader.keys
+        ]
+        for number, names in places.items()
+    }
     delivered = {number: list(deliveries) for number, deliveries in sample.delivered.items()}
     for number, names in read.items():
         if names:

@@ -22,6 +22,7 @@ from core.chemistry.lost_labels import blind_key, has_lost_atoms
 from core.chemistry.similarity import Bits, measure_likeness, read_fingerprints
 from core.chemistry.structures import Structure, read_structure
 from core.evidence.proof.claims import unmark
+from core.knowledge.drug_structures import drugs_by_skeleton
 from core.records.patents import PatentDocument
 from core.workbench import RunContext
 
@@ -49,12 +50,14 @@ class _Match:
     Attributes:
         same: The same molecule.
         alike: One of the same skeleton with carbons where the own one has heteroatoms.
+        drug: Known drug that it is, whatever the documents draw; "" for none.
         nearest: The most similar one.
         nearest_claimed: The most similar one drawn in claims.
     """
 
     same: Ranked | None
     alike: Ranked | None
+    drug: str
     nearest: Nearest | None
     nearest_claimed: Nearest | None
 
@@ -105,6 +108,8 @@ def compare_own(
     alike = _find_alike(own_compounds.structures, compounds)
     days = sorted(document.published_on for document in documents if document.published_on)
     span = f" published {days[0]} to {days[-1]}" if days else ""
+    drawn = {number for compound in compounds for number in compound.molecule.documents}
+    is_drawn = bool(documents) and all(each.publication_number in drawn for each in documents)
     reach = f"{len(documents):,} document{'' if len(documents) == 1 else 's'}{span}"
     readable = [
         index for index, structure in enumerate(own_compounds.structures) if structure.inchikey
@@ -122,10 +127,16 @@ def compare_own(
         _describe(
             entry,
             structure,
-            _Match(same.get(index), alike.get(index), *by_place.get(index, none)),
+            _Match(
+                same.get(index),
+                alike.get(index),
+                _find_drug(structure, mode),
+                *by_place.get(index, none),
+            ),
             mode,
-            stored_claimses.get(index, ClaimsRead()),
+            stored_claimses.get(index),
             reach,
+            is_drawn=is_drawn,
         )
         for index, (entry, structure) in enumerate(
             zip(own_compounds.entries, own_compounds.structures, strict=True)
@@ -200,15 +211,31 @@ def _find_alike(
     return matches
 
 
+def _find_drug(structure: Structure, mode: MatchMode) -> str:
+    """Return the known drug that a compound is; "" for none."""
+    drugs = drugs_by_skeleton().get(structure.skeleton, ()) if structure.inchikey else ()
+    is_loose = mode != "exact"
+    return next(
+        (drug.drug for drug in drugs if is_loose or drug.inchikey == structure.inchikey), ""
+    )
+
+
 def _describe(
     entry: Entry,
     structure: Structure,
     match: _Match,
     mode: MatchMode,
-    claims: ClaimsRead,
+    compared: ClaimsRead | None,
     reach: str,
+    *,
+    is_drawn: bool,
 ) -> OwnCompound:
-    same = match.same
+    same, claims = match.same, compared or ClaimsRead()
+    is_new: bool | None = None
+    if same is not None or match.alike is not None or match.drug:
+        is_new = False
+    elif structure.inchikey and is_drawn and compared is not None and not compared.n_open:
+        is_new = True
     return OwnCompound(
         name=unmark(entry.name),
         smiles=structure.smiles,
@@ -222,7 +249,7 @@ def _describe(
         match_claimed=same.is_claimed if same else False,
         nearest=match.nearest,
         nearest_claimed=match.nearest_claimed,
-        is_new=bool(structure.inchikey) and same is None and match.alike is None,
+        is_new=is_new,
         claims=list(claims.answers),
         n_in=(claims.counts or {}).get("in", 0),
         n_cannot_tell=(claims.counts or {}).get("cannot tell", 0),
@@ -254,6 +281,8 @@ def _find_words(structure: Structure, match: _Match, mode: MatchMode, reach: str
             "check the document"
         )
     words = f"no match in {reach}"
+    if match.drug:
+        words = f"known drug: {match.drug}; {words}"
     if match.nearest_claimed is not None:
         nearest_claimed = match.nearest_claimed
         return f"{words}; nearest in claims {nearest_claimed.id} at {nearest_claimed.tanimoto:.2f}"

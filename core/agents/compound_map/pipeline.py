@@ -25,7 +25,6 @@ from core.agents.compound_map.finding import (
     Sample,
     find_sample,
     legal_word,
-    owner_key,
     understand,
 )
 from core.agents.compound_map.freedom import (
@@ -229,6 +228,7 @@ def _patent(
         ],
         mentions=list(document.mentions),
         named_as=unmark(document.named_as),
+        action=sample.actions.get(number, ""),
         n_structures=len(delivered),
         n_compounds=counts[0].get(number, 0),
         n_claimed=counts[1].get(number, 0),
@@ -254,15 +254,11 @@ def describe_assignees(sample: Sample, compounds: Sequence[Ranked]) -> list[Assi
     drawn = Counter(
         owner for compound in compounds for owner in sample.owners_of(compound.molecule.documents)
     )
-    spelled: dict[str, set[str]] = {}
-    for document in (*sample.documents, *sample.candidates):
-        for raw in document.assignees:
-            spelled.setdefault(owner_key(raw), set()).add(raw)
     return [
         AssigneeRow(
             assignee=unmark(owner),
             patent_count=number,
-            raw_names=sorted(unmark(raw) for raw in spelled.get(owner_key(owner), {owner})),
+            raw_names=[unmark(raw) for raw in sample.owners[owner]],
             candidate_count=max(candidates[owner], number),
             compound_count=drawn[owner],
         )
@@ -359,7 +355,8 @@ def _list_documents(findings: Found, citations: Citations) -> dict[str, object]:
                     "publication_number": mention.document.publication_number,
                     "title": unmark(mention.document.title),
                     "assignee": _first_owner(findings.sample, mention.document.publication_number),
-                    "role": mention.role,
+                    "role": mention.played.role,
+                    "reason": mention.played.reason,
                     "url": mention.document.url,
                     "source_ids": [
                         citations.cite(
@@ -486,7 +483,7 @@ def run(request: CompoundMapRequest, context: RunContext) -> CompoundMapData:
     began = time.monotonic()
     question = understand(request, context)
     pool = open_patents(context.evidence, context.settings, context.now, context.rates)
-    sample = find_sample(question, request, pool)
+    sample = find_sample(question, request, pool, context.resolver)
     context.progress("Find patents", 1, 1, f"{len(sample.documents)} of {len(sample.candidates)}")
     sample = add_uploads(sample, request, context)
     day = context.now.date()
@@ -528,7 +525,7 @@ def _read(
         context.progress(STEP, done + 1, total, number)
     places = look_for_names(sample, reader.covered, pool)
     drawn = draw_names(places, names_of(reference_compounds))
-    sample = deliver_names(sample, places, drawn)
+    sample = deliver_names(sample, places, drawn, reader)
     read_named(sample, places, reader.read)
     reading = reader.finish()
     context.progress(STEP, total, total, f"{len(reading.molecules)} compounds")

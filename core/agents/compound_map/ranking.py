@@ -1,6 +1,7 @@
 """Compounds by rank: role first, then how sure the structure is, then order of first sight."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import cache
@@ -30,6 +31,7 @@ LEAST_LIKENESS = 0.2
 """And at least this Tanimoto likeness to one compound of the claims."""
 FEWEST_CLAIMED = 3
 """With fewer compounds in the claims, similarity means nothing."""
+LEAVING = "leaving group"
 _USUAL = 75
 """Percentile: claims and descriptions draw many pieces that are smaller, few that are larger."""
 
@@ -50,7 +52,8 @@ class _Own:
         usual_size: Heavy atoms of most compounds of its claims, else of its description.
         n_claimed: Whole compounds of its claims.
         likeness: The highest to one of these, by place of a compound that is not claimed.
-        groups: Groups of the table that these keep, so that they tell nothing there.
+        groups: Groups of the table that these keep, so that they tell nothing there; a leaving
+            group only where most of them keep it.
         is_process: Whether its claims are steps on the way to a compound.
     """
 
@@ -126,7 +129,8 @@ def _read_document(
     basis = claimed if len(claimed) >= FEWEST_CLAIMED else complete or drawn
     usual = float(np.percentile([sizes[index] for index in basis], _USUAL))
     large = [index for index in claimed if sizes[index] >= LEAST_SIZE * usual]
-    names = {row.name for index in large for row in marks[index].groups}
+    counts = Counter((row.name, row.kind) for index in large for row in marks[index].groups)
+    names = {name for (name, kind), n in counts.items() if kind != LEAVING or 2 * n > len(large)}
     return _Own(usual, len(large), _compare(prints, drawn, claimed, large), frozenset(names))
 
 
@@ -156,6 +160,9 @@ def _play(molecule: Molecule, index: int, document: str, marks: Marks, profile: 
         if profile.is_process and marks.groups:
             named = marks.groups[0].name
             return Played("intermediate", f"drawn in the claims of a process; group: {named}")
+        leaving = [row.name for row in marks.groups if row.kind == LEAVING]
+        if named := next((name for name in leaving if name not in profile.groups), ""):
+            return Played("intermediate", f"drawn in the claims; leaving group: {named}")
         return Played("claimed_example", "drawn in the claims")
     return _play_described(molecule, index, places, marks, profile)
 

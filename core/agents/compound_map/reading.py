@@ -1,7 +1,7 @@
 """Strings of documents to molecules: judged, counted, each molecule once with all its places."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -191,6 +191,11 @@ class Reader:
         self._counts["repeated" if structure.inchikey in self._structures else "unique"] += 1
         self._structures.setdefault(structure.inchikey, structure)
         self._places.setdefault(structure.inchikey, []).append(delivered)
+
+    @property
+    def keys(self) -> Set[str]:
+        """Return the InChIKeys of the molecules so far."""
+        return self._structures.keys()
 
     @property
     def covered(self) -> frozenset[tuple[str, Section]]:

@@ -318,6 +318,11 @@ class PatentRow(Answer):
         default="",
         description="Name of the target's family where the document writes that alone, else empty.",
     )
+    action: str = Field(
+        default="",
+        description="What title or abstract say is done to the target, such as “inhibitor” or "
+        "“degrader”; empty where they do not say.",
+    )
     n_structures: Count = Field(description="Strings that its sources delivered.")
     n_compounds: Count
     n_claimed: Count = Field(description="Compounds drawn in its claims.")
@@ -342,9 +347,11 @@ class MentionedPatent(Answer):
     publication_number: str
     title: str
     assignee: str = Field(description='First owner; "" where the document names none.')
-    role: Literal["biomarker", "partner"] = Field(
-        description="What the target is there: a biomarker, or the target of a combination partner."
+    role: Literal["biomarker", "partner", "other"] = Field(
+        description="What the target is there: a biomarker, the target of a combination partner, "
+        "or neither."
     )
+    reason: str = Field(description="How the document names it, such as “list of genes”.")
     url: str
     source_ids: SourceIds
 
@@ -398,9 +405,11 @@ class OwnCompound(Answer):
     match_claimed: bool
     nearest: Nearest | None = Field(description="Most similar compound of the map.")
     nearest_claimed: Nearest | None = Field(description="Most similar compound drawn in claims.")
-    is_new: bool = Field(
-        description="Whether no document of the sample draws it, nor the same skeleton with "
-        "carbons in place of its heteroatoms. It does not mean that the compound is novel."
+    is_new: bool | None = Field(
+        description="False: a document of the sample draws it, or its skeleton with carbons in "
+        "place of its heteroatoms, or it is a known drug. True: none does, each document draws "
+        "compounds, and none has R-group drawings that may cover it; it need not be novel. Null: "
+        "the documents cannot answer."
     )
     claims: list[ClaimAnswer] = Field(
         default_factory=list, description="Documents by how their claims stand to it, at most ten."

@@ -64,10 +64,10 @@ def compose(data: CompoundMapData, tables: TableReader, about: About) -> Documen
     figures = (
         ("Compounds", f"{len(complete):,}", "molecules"),
         ("In claims", f"{claimed:,}", "drawn in the claims"),
+        ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
         ("Documents", f"{data.n_selected:,}", _say_chosen(data)),
         ("Owners", f"{len(data.assignees):,}", "of the documents"),
         ("R-group pieces", f"{len(data.compounds) - len(complete):,}", "with an open end"),
-        ("Confirmed structures", f"{data.n_sure:,}", f"second witness, score {SURE} or more"),
         ("Crops read", f"{data.n_compound_crops:,}", f"{data.n_smiles_raw:,} strings in all"),
         ("Crowded, not drawn scaffolds", scaffolds, "in this sample's claims"),
     )
@@ -148,7 +148,7 @@ def _list_own(data: CompoundMapData) -> list[Block]:
     """List the caller's own compounds and files."""
     own_compounds, fresh = (
         data.own_compounds,
-        sum(compound.is_new for compound in data.own_compounds),
+        sum(compound.is_new is not False for compound in data.own_compounds),
     )
     block: Block = Paragraph(
         f"**No match in this sample for {fresh} of {len(own_compounds)} compounds.** Documents "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core.agents.compound_map.clinical import Reference
 from core.agents.compound_map.finding import Asked, Sample
 from core.agents.compound_map.mapping import MOST_PAIRS, Chart
+from core.agents.compound_map.named import SOURCE
 from core.agents.compound_map.ranking import MOST_COMPOUNDS, Ranked, is_sure
 from core.agents.compound_map.reading import MOST_STRINGS, Reading
 from core.agents.compound_map.records import FreedomToOperate
@@ -67,6 +68,23 @@ def warn(
         *warnings,
         *_warn_of_structures(reading, chart),
         *_warn_of_tools(sample, reference),
+        *_warn_of_reach(sample),
+    ]
+
+
+def _warn_of_reach(sample: Sample) -> list[str]:
+    """Say which years and offices were searched."""
+    searched = [
+        f"{unmark(answer.source)} ({unmark(answer.message)})"
+        for answer in sample.answers
+        if answer.status in {"answered", "partial"} and answer.message and answer.source != SOURCE
+    ]
+    if not searched or not sample.selection.chosen:
+        return []
+    offices = sorted({chosen.document.country for chosen in sample.selection.chosen})
+    return [
+        f"patents_searched: {', '.join(searched)}. The documents chosen are from "
+        f"{', '.join(offices)}; other years and offices were not searched."
     ]
 
 
@@ -99,7 +117,7 @@ def _warn_of_target(request: CompoundMapRequest, question: Asked) -> list[str]:
 
 
 def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:
-    """Count the documents that name the target as a biomarker or combination partner alone."""
+    """Count the documents that name the target and are not on it."""
     mentioned = sample.mentioned
     if not mentioned:
         return []
@@ -107,8 +125,8 @@ def _warn_of_mentions(question: Asked, sample: Sample) -> list[str]:
     numbers = _name_some([mention.document.publication_number for mention in mentioned])
     return [
         f"mentioned_only: {count_of(len(mentioned), 'document')} {verb} {unmark(question.symbol)} "
-        f"only as a biomarker or combination partner and {were} listed apart, without compounds "
-        f"({numbers})."
+        f"only as a biomarker, as a combination partner or in passing and {were} listed apart, "
+        f"without compounds ({numbers})."
     ]
 
 

@@ -163,6 +163,36 @@ _NO_COMPANY = (
 )
 
 
+_INSTITUTIONS = _NO_COMPANY[:8]
+_COMMON = re.compile(
+    "|".join(
+        alternatives(kind)
+        for kind in (
+            "common word of companies",
+            "general word of companies",
+            "place of a company",
+        )
+    ),
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=20_000)
+def distinct_words(name: str) -> frozenset[str]:
+    """Return the words of a company's name that are its own; none of an institution's.
+
+    >>> sorted(distinct_words("Shanghai Jemincare Pharmaceuticals Co., Ltd."))
+    ['jemincare']
+    """
+    folded = name.casefold()
+    if any(word in folded for word in _INSTITUTIONS):
+        return frozenset()
+    words = re.findall(r"[a-z]{5,}", strip_legal_form(folded))
+    return frozenset(
+        word for word in words if not (_COMMON.fullmatch(word) or has_industry_word(word))
+    )
+
+
 @lru_cache(maxsize=20_000)
 def is_company(name: str) -> bool:
     """Return whether a name is a company's: a known one, or one with a legal form."""

@@ -95,7 +95,7 @@ def _is_aside(text: str) -> bool:
 
 def _is_partner(before: str, after: str) -> bool:
     around = f"{before}{GENE}{after}"
-    return any(cue.search(around) for cue in gene_cues()["partner"])
+    return any(cue.search(around) for _, cue in gene_cues()["partner"])
 
 
 def _name(words: str) -> str:

@@ -128,3 +128,13 @@ def test_drawings_lie_in_their_square_and_exist_of_nothing() -> None:
     assert min(values) > -0.1
     assert max(values) < 1.1
     assert {text for _, _, text in found.letters} == {"O", "O\u2212", "N"}
+
+
+def test_stereo_is_drawn_as_wedges_that_tell_the_hands_apart() -> None:
+    flat, right, left = (
+        sketch(f"C{center}(c1ccccc1)C(=O)N") for center in ("C(N)", "[C@](N)", "[C@@](N)")
+    )
+    assert len(flat.lines) < len(right.lines)
+    assert len(flat.lines) < len(left.lines)
+    assert right.lines != left.lines
+    assert all(-0.1 < value < 1.1 for line in (*right.lines, *left.lines) for value in line)

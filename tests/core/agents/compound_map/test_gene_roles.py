@@ -2,11 +2,15 @@
 
 import pytest
 
-from core.records.patents import PatentText, TextLine
+from core.evidence.readers.patents.gene_roles import RoleReader
+from core.records.patents import PatentText, TargetNames, TextLine
 from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench, document, drawn
 
 NUMBER = "US1000001B2"
 GENES = "APC, ATM, BRAF, BRCA1, CDK12, EGFR, KRAS, MYC, PTEN and/or WRN"
+
+
+READER = RoleReader(TargetNames("KRAS", ("KRAS",)), lambda name: "receptor" in name)
 
 
 def run(bench: Bench, title: str, abstract: str, claim: str = ""):
@@ -52,13 +56,50 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
             "The combination of IN10018 and a KRAS tyrosine kinase inhibitor.",
             "partner",
         ),
+        ("Combination of a CD70 antibody and a KRAS inhibitor", "", "partner"),
+        (
+            "Pharmaceutical combinations",
+            "A combination comprising a KRAS inhibitor and a compound of formula I.",
+            "partner",
+        ),
+        ("Agents", "Administering (i) betahistine, and (ii) a KRAS inhibitor.", "partner"),
+        (
+            "AR inhibitors",
+            "A second therapeutically active agent, such as a KRAS inhibitor",
+            "partner",
+        ),
+        ("Methods based on KRAS mutation status", "", "biomarker"),
+        ("Fusion protein", "It has a KRAS-cleavable linker.", "other"),
+        ("Inhibitors of KRAS-binding protein 2", "", "other"),
+        ("KRAS receptor inhibitors", "", "other"),
+        ("Compounds", "4-(KRAS-butoxyamino)-pyridine, a solid form.", "other"),
+        (
+            "Activators of T cells",
+            "They increase the production of cytokines such as KRAS.",
+            "other",
+        ),
+        ("Epitopes", "They are known of KRAS+ T cells.", "other"),
+        ("Kinase activators", "Use in KRAS deficiency and other diseases.", "other"),
+        ("Probes", "The probe does not bind to KRAS.", "other"),
+        ("S1P5 agonists", "They are selective for S1P5 relative to KRAS.", "other"),
+        ("Uses of SIK inhibitors", "Down-regulating the expression of KRAS.", "other"),
+        ("IRE1 modulators", "For conditions that are mediated by KRAS.", "other"),
+        ("PKR activators", "For kidney retardation syndrome (KRAS), and thalassemia.", "other"),
+        ("Cbl-b inhibition", "The enzyme in the KRAS pathway.", "other"),
     ],
 )
-def test_a_document_that_mentions_the_gene_is_listed_apart(
-    bench: Bench, title: str, abstract: str, role: str
+def test_a_document_that_mentions_the_gene_is_not_on_it(
+    title: str, abstract: str, role: str
 ) -> None:
-    data = run(bench, title, abstract)
-    assert [(one.publication_number, one.role) for one in data.mentioned_in] == [(NUMBER, role)]
+    played = READER.read(document(NUMBER, title=title, abstract=abstract))
+    assert (played.role, bool(played.reason)) == (role, True)
+
+
+def test_a_document_that_mentions_the_gene_is_listed_apart(bench: Bench) -> None:
+    data = run(bench, "Biomarkers", "Resistance to KRAS inhibitors.")
+    assert [(one.publication_number, one.role, one.reason) for one in data.mentioned_in] == [
+        (NUMBER, "biomarker", "responsiveness")
+    ]
     assert (data.patents, data.compounds, data.n_candidates) == ([], [], 0)
     warnings = " ".join(data.warnings)
     assert "no_patents: no patents on KRAS were found" in warnings
@@ -66,19 +107,35 @@ def test_a_document_that_mentions_the_gene_is_listed_apart(
 
 
 @pytest.mark.parametrize(
-    ("title", "abstract"),
+    ("title", "abstract", "action"),
     [
-        ("KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor."),
-        ("Heterocyclic compounds", "Methods of using them in inhibiting KRAS G12C in a cell."),
-        ("Substituted heteroaryls for treating cancers with KRAS mutations", ""),
-        ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + "."),
-        ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors."),
-        ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I)."),
+        ("KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor.", "inhibitor"),
+        (
+            "Heterocyclic compounds",
+            "Methods of using them in inhibiting KRAS G12C in a cell.",
+            "inhibitor",
+        ),
+        ("Substituted heteroaryls for treating cancers with KRAS mutations", "", ""),
+        ("Kinase inhibitors", "Compounds that inhibit kinases such as " + GENES + ".", ""),
+        ("Azetidinones for use in treating cancer", "They treat KRAS dependent tumors.", ""),
+        ("Combinations", "A combination therapy of a KRAS inhibitor of Formula (I).", ""),
+        ("Antibody conjugates", "The oligonucleotide inhibits expression or activity of KRAS.", ""),
+        ("Compounds", "They are useful in diseases that are mediated by KRAS.", ""),
+        ("Antibodies", "They deplete KRAS-expressing cells in patients given an inhibitor.", ""),
+        ("KRAS activators", "They increase phosphorylation of KRAS.", "activator"),
     ],
 )
-def test_a_document_on_the_gene_stays_in_the_map(bench: Bench, title: str, abstract: str) -> None:
-    data = run(bench, title, abstract)
-    assert [one.publication_number for one in data.patents] == [NUMBER]
+def test_a_document_on_the_gene_says_what_is_done_to_it(
+    title: str, abstract: str, action: str
+) -> None:
+    one = document(NUMBER, title=title, abstract=abstract)
+    assert READER.read(one).role == "target"
+    assert READER.read_action(one) == action
+
+
+def test_a_document_on_the_gene_stays_in_the_map(bench: Bench) -> None:
+    data = run(bench, "KRAS G12C inhibitors", "Given in combination with a KRAS inhibitor.")
+    assert [(one.publication_number, one.action) for one in data.patents] == [(NUMBER, "inhibitor")]
     assert data.mentioned_in == []
 
 

@@ -142,6 +142,20 @@ def test_structure_found_twice_keeps_the_attachment_and_lists_both(bench: Bench,
     ]
 
 
+def test_names_of_drawn_claims_confirm_them_and_add_nothing(bench: Bench, knowing) -> None:
+    """A document that brings its text: of its claims three are drawn, one of them by name too."""
+    bench.pool.add(
+        document(NUMBER, source="uspto_redbook"),
+        drawn(NUMBER, "claims", CLAIMED[0].smiles, *KINASE_LIKE[:2]),
+        drawn(NUMBER, "description", KINASE_LIKE[2]),
+    )
+    bench.pool.written[NUMBER] = [CLAIMS, DESCRIPTION]
+    data = bench.run()
+    sure = {one.inchikey: one.witnesses for one in data.compounds if one.confidence_score >= 95}
+    assert sure == {key_of(CLAIMED[0].smiles): ["drawing", "systematic name"]}
+    assert len(data.compounds) == 4
+
+
 def test_without_java_the_run_completes_and_counts_what_it_skipped(
     written: Bench, monkeypatch
 ) -> None:

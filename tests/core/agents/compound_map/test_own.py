@@ -16,6 +16,7 @@ from tests.core.agents.compound_map.conftest import ASPIRIN_AMIDES, Bench, docum
 
 CHIRAL = "C[C@H](N)c1ccc(-c2ccc(F)cc2)cc1"
 OTHER_HAND = "C[C@@H](N)c1ccc(-c2ccc(F)cc2)cc1"
+IMATINIB = "Cc1ccc(NC(=O)c2ccc(CN3CCN(C)CC3)cc2)cc1Nc1nccc(-c2cccnc2)n1"
 KETO, ENOL = "O=C1CCCCC1c1ccc(-c2ccccc2)cc1", "OC1=C(CCCC1)c1ccc(-c2ccccc2)cc1"
 
 
@@ -55,6 +56,25 @@ def test_match_mode_decides_what_is_the_same(held, text: str, mode: str, is_new:
     file = send(held, f"name,smiles\nmine,{text}\n")
     (one,) = held.run(compounds_file_id=file, match_mode=mode).own_compounds
     assert one.is_new == is_new
+
+
+@pytest.mark.parametrize(
+    ("text", "drawings", "is_new", "finding"),
+    [
+        (OTHER_HAND, (CHIRAL, *ASPIRIN_AMIDES), True, "no match in 1 document"),
+        (OTHER_HAND, (CHIRAL, *ASPIRIN_AMIDES, "[*:1]c1ccc(-c2ccc(F)cc2)cc1"), None, "no match"),
+        (OTHER_HAND, (), None, "no match in 1 document"),
+        (IMATINIB, (CHIRAL, *ASPIRIN_AMIDES), False, "known drug: imatinib; no match in 1 doc"),
+        ("no structure", (CHIRAL,), None, "not compared"),
+    ],
+)
+def test_is_new_answers_only_where_documents_and_drugs_can(
+    bench: Bench, text: str, drawings: tuple[str, ...], is_new: bool | None, finding: str
+) -> None:
+    bench.pool.add(document("US1000001B2"), drawn("US1000001B2", "claims", *drawings))
+    (one,) = bench.run(compounds_file_id=send(bench, f"name,smiles\nmine,{text}\n")).own_compounds
+    assert one.is_new is is_new
+    assert finding in one.finding
 
 
 def test_own_compounds_come_as_sdf_and_as_lines_too(held: Bench) -> None:

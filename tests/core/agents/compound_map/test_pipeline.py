@@ -156,6 +156,23 @@ def test_owners_of_one_name_are_one(bench: Bench) -> None:
     assert row.raw_names == ["ACME BIO INC.", "Acme Bio, Inc."]
 
 
+def test_owners_of_one_document_that_share_a_word_of_their_own_are_one(bench: Bench) -> None:
+    owners = (
+        ("Bayer Aktiengesellschaft", "Bayer Pharma Aktiengesellschaft"),
+        ("JIANGXI JEMINCARE GROUP CO., LTD", "SHANGHAI JEMINCARE PHARMACEUTICALS CO., LTD"),
+        ("University of Kansas", "University of South Florida"),
+        ("Shanghai One Cancer Pharma Co., Ltd.", "Shanghai Two Cancer Pharma Co., Ltd."),
+        (),
+    )
+    for place, names in enumerate(owners, start=1):
+        number = f"US100000{place}B2"
+        bench.pool.add(document(number, assignees=names), drawn(number, "claims", *ASPIRIN_AMIDES))
+    rows = bench.run().assignees
+    assert [len(row.raw_names) for row in rows].count(2) == 2
+    assert len(rows) == 6
+    assert all(row.patent_count == 1 for row in rows)
+
+
 def test_without_documents_the_answer_says_why(bench: Bench) -> None:
     data = bench.run("KRASS")
     assert (data.compounds, data.patents, data.n_selected) == ([], [], 0)

@@ -113,3 +113,16 @@ def test_steps_in_the_claims_of_a_process_do_not_lead() -> None:
     )
     assert (found[small], found[step]) == ("intermediate", "intermediate")
     assert found[WHOLE[0]] == "claimed_example"
+
+
+@over_rows(
+    "text",
+    [
+        "O=C(Nc1ccc(CN2CCN(CCOS(C)(=O)=O)CC2)cc1)c1ccc2[nH]ncc2c1",
+        "O=C(Nc1ccc(CN2CCN(CC3CCC(OC(=O)Oc4ccccc4)C3)CC2)cc1)c1ccc2[nH]ncc2c1",
+    ],
+)
+def test_a_claimed_compound_with_a_leaving_group_is_no_end_product(text: str) -> None:
+    assert roles_of(*CLAIMED, (text, "claims", "claims"))[text] == "intermediate"
+    mostly = [(text, "claims", "claims"), (text.replace("Nc1", "N(C)c1"), "claims", "claims")]
+    assert roles_of(*mostly)[text] == "claimed_example"
