@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import httpx2
+import requests
 
 from core.records.failure import ErrorBody
 from core.records.runs import FINAL
@@ -39,7 +39,7 @@ class Reply(Protocol):
 
 
 class Sender(Protocol):
-    """What sends requests, such as `httpx2.Client`."""
+    """What sends requests, such as `requests.Session`."""
 
     def request(self, method: str, url: str, **options: Any) -> Any:
         """Send one request and return its reply."""
@@ -96,7 +96,8 @@ class Client:
             timeout_s: Seconds for each request.
             http: Sends the requests, where proxies or certificates need a client of your own.
         """
-        self._http: Any = http or httpx2.Client(timeout=timeout_s)
+        self._http: Any = http or requests.Session()
+        self._timeout_s = timeout_s
         self._url = url.rstrip("/")
         self._key = key
         self._tries = tries
@@ -174,8 +175,10 @@ class Client:
             wait_s = float(2 ** (tries - 1 - left)) / 4
             try:
                 url = f"{self._url}{path}"
-                reply: Reply = self._http.request(method, url, headers=headers, **options)
-            except (OSError, httpx2.TransportError):
+                reply: Reply = self._http.request(
+                    method, url, headers=headers, timeout=self._timeout_s, **options
+                )
+            except OSError:
                 if not left:
                     raise
             else:
