@@ -35,9 +35,9 @@ CONTACT = {"BPW_CONTACT": "bench@example.org"}
 class Bench:
     """An instance that is asked over the command line, with settings that change."""
 
-    def __init__(self, folder: Path, server: Loopback, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, folder: Path, server: Loopback) -> None:
         self.home = link(names_home(), folder / "instance")
-        self._folder, self._patch = folder, patch
+        self._folder = folder
         self._settings = {
             "BPW_HOME": str(self.home),
             "BPW_LIVE_ADDRESSES": json.dumps(dict.fromkeys(SOURCES, server.address)),
@@ -47,7 +47,7 @@ class Bench:
     def call(self, name: str, arguments: list[str], settings: dict[str, str]) -> tuple[int, Any]:
         """Return the exit code of a command and what it wrote."""
         output = self._folder / name
-        with self._patch.context() as patch:
+        with pytest.MonkeyPatch.context() as patch:
             for variable in ("BPW_LIVE_SOURCES", "BPW_CONTACT", "BPW_OFFLINE"):
                 patch.delenv(variable, raising=False)
             for variable, value in {**self._settings, **settings}.items():
@@ -82,9 +82,17 @@ class Bench:
 
 
 @pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+def bench(tmp_path: Path) -> Iterator[Bench]:
     with serving(lambda _: as_json(NO_HITS)) as server:
-        yield Bench(tmp_path, server, monkeypatch)
+        yield Bench(tmp_path, server)
+
+
+@pytest.fixture(scope="module")
+def stored_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str]]:
+    """Return a bench and the run that it has made once for all damages."""
+    with serving(lambda _: as_json(NO_HITS)) as server:
+        bench = Bench(tmp_path_factory.mktemp("stored"), server)
+        yield bench, bench.run(ALLOWED | CONTACT)["run_id"]
 
 
 @pytest.mark.parametrize(
@@ -112,15 +120,20 @@ def test_a_replay_follows_the_settings_of_its_run(
 @pytest.mark.parametrize("part", ["sec-filings", "conditions"])
 @pytest.mark.parametrize("content", [None, b"", b"[]", zlib.compress(b'{"status": 200}\n{}')])
 def test_a_stored_answer_that_is_missing_or_damaged_is_named(
-    bench: Bench, capsys: pytest.CaptureFixture[str], part: str, content: bytes | None
+    stored_run: tuple[Bench, str],
+    capsys: pytest.CaptureFixture[str],
+    part: str,
+    content: bytes | None,
 ) -> None:
-    run_id = bench.run(ALLOWED | CONTACT)["run_id"]
+    bench, run_id = stored_run
     stored = bench.replies()[part]
-    stored.chmod(0o600)
+    whole = stored.read_bytes()
     stored.unlink()
     if content is not None:
         stored.write_bytes(content)
     code, answer = bench.replay(run_id, ALLOWED | CONTACT)
+    stored.unlink(missing_ok=True)
+    stored.write_bytes(whole)
     assert (code, answer) == (1, None)
     (line,) = capsys.readouterr().err.strip().splitlines()[-1:]
     assert part in line
