@@ -17,7 +17,7 @@ class Rough:
         self._faults = faults
         self.sent: list[tuple[str, str]] = []
 
-    def request(self, method: str, url: str, **options: Any) -> Any:
+    def request(self, method: str, url: str, *, timeout: float, **options: Any) -> Any:
         """Send a request; a fault hits the answer, so that the service may have acted."""
         self.sent.append((method, url))
         reply = self._inner.request(method, url, **options)
