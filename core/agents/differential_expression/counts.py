@@ -319,7 +319,7 @@ def keep_numeric_rows(
     is_high = (n_cells > 0) & (level >= max(np.quantile(level[is_gene], _HIGHLY_EXPRESSED), 1.0))
     warnings = []
     for loss, is_lost in (
-        (_UNNAMED, is_gene & ~named & (level > 0)),
+        (_UNNAMED, is_gene & ~named),
         (_UNREADABLE, is_gene & named & ~is_kept),
     ):
         lost = np.flatnonzero(is_lost)
@@ -331,7 +331,8 @@ def keep_numeric_rows(
         if loss is _UNREADABLE:
             location = block.locate(first, int(np.argmin(readable[first])), table)
         rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
-        if len(lost) > _MOST_UNREADABLE * is_gene.sum() or len(high):
+        n_serious = len(lost) if loss is _UNREADABLE else int((level[lost] > 0).sum())
+        if n_serious > _MOST_UNREADABLE * is_gene.sum() or len(high):
             why = "among them highly expressed genes, " if len(high) else ""
             raise InvalidInput(
                 f"{rows} of {is_gene.sum()} {loss.problem} because {loss.reason}, {why}the first "
