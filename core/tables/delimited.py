@@ -38,22 +38,8 @@ _FEWEST_BELOW_TITLE = 3
 """Columns of a table whose title line has one; beside two, one is a header of R."""
 _NUMBER = re.compile(r"[+-]?\d[\d., \u00a0\u202f\u2009\u2019']*([eE][+-]?\d+)?")
 _ID_NAMES = frozenset(
-    {
-        "",
-        "id",
-        "ids",
-        "no",
-        "nr",
-        "index",
-        "name",
-        "names",
-        "x",
-        "row",
-        "rowname",
-        "rownames",
-        "unnamed0",
-        "identifier",
-    }
+    {"", "id", "ids", "no", "nr", "index", "name", "names", "x", "row", "rowname", "rownames"}
+    | {"unnamed0", "identifier"}
     | {"gene", "genes", "geneid", "geneids", "genename", "genesymbol", "symbol", "ensembl", "locus"}
     | {"ensemblid", "ensemblgeneid", "ensemblgene", "entrez", "entrezid", "entrezgene", "locustag"}
     | {"feature", "featureid", "target", "targetid", "transcript", "transcriptid", "accession"}
@@ -264,7 +250,7 @@ def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
             is_as_long = len(below) > 1 and abs(len(below) - len(cells)) <= 1
             if not is_as_long or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
                 continue
-        elif n_filled == 1 and has_columns:
+        elif n_filled == 1 and cells[0] and has_columns:
             titles.append("".join(cells)[:100])
             continue
         return number, tuple(titles)
