@@ -59,6 +59,7 @@ class Upload(NamedTuple):
         size: Bytes as received.
         notes: Warnings about how the table came about.
         sheets: Names of a workbook's sheets, the one that was read first.
+        is_utf16: Whether it is text in UTF-16 instead of UTF-8.
     """
 
     field: str
@@ -67,6 +68,7 @@ class Upload(NamedTuple):
     size: int
     notes: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    is_utf16: bool = False
 
     def explain_missing(self, column: str, columns: Sequence[str]) -> str:
         """Return a sentence that names a missing column, those present and the other sheets."""
