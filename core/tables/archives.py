@@ -23,7 +23,7 @@ from core.settings import MEGABYTE
 from core.tables.bounds import DAMAGED_ZIP, HDF5, ZIP, ZipBounds, check_zip, expand_upload
 from core.tables.delimited import DelimitedText, Upload, decode_upload, split_header
 from core.tables.single_cells import Bulk, CellChoice, find_matrices, read_matrices
-from core.tables.text import find_separator, show
+from core.tables.text import find_encoding, find_separator, show
 from core.tables.workbooks import (
     ANY_SHEET,
     BROKEN,
@@ -220,7 +220,8 @@ def read_upload(
     else:
         table = Unpacked(decode_upload(content, field).encode("utf-8"))
     digest = hashlib.sha256(raw).hexdigest()
-    upload = Upload(field, name, digest, len(raw), table.describe(name), table.sheets)
+    notes, is_utf16 = table.describe(name), find_encoding(content) == "utf-16"
+    upload = Upload(field, name, digest, len(raw), notes, table.sheets, is_utf16)
     return split_header(table.text, upload), table.text if is_archive else None
 
 

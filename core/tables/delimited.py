@@ -38,22 +38,8 @@ _FEWEST_BELOW_TITLE = 3
 """Columns of a table whose title line has one; beside two, one is a header of R."""
 _NUMBER = re.compile(r"[+-]?\d[\d., \u00a0\u202f\u2009\u2019']*([eE][+-]?\d+)?")
 _ID_NAMES = frozenset(
-    {
-        "",
-        "id",
-        "ids",
-        "no",
-        "nr",
-        "index",
-        "name",
-        "names",
-        "x",
-        "row",
-        "rowname",
-        "rownames",
-        "unnamed0",
-        "identifier",
-    }
+    {"", "id", "ids", "no", "nr", "index", "name", "names", "x", "row", "rowname", "rownames"}
+    | {"unnamed0", "identifier"}
     | {"gene", "genes", "geneid", "geneids", "genename", "genesymbol", "symbol", "ensembl", "locus"}
     | {"ensemblid", "ensemblgeneid", "ensemblgene", "entrez", "entrezid", "entrezgene", "locustag"}
     | {"feature", "featureid", "target", "targetid", "transcript", "transcriptid", "accession"}
@@ -73,6 +59,7 @@ class Upload(NamedTuple):
         size: Bytes as received.
         notes: Warnings about how the table came about.
         sheets: Names of a workbook's sheets, the one that was read first.
+        is_utf16: Whether it is text in UTF-16 instead of UTF-8.
     """
 
     field: str
@@ -81,6 +68,7 @@ class Upload(NamedTuple):
     size: int
     notes: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
+    is_utf16: bool = False
 
     def explain_missing(self, column: str, columns: Sequence[str]) -> str:
         """Return a sentence that names a missing column, those present and the other sheets."""
@@ -264,7 +252,7 @@ def _skip_titles(lines: Sequence[str]) -> tuple[int, tuple[str, ...]]:
             is_as_long = len(below) > 1 and abs(len(below) - len(cells)) <= 1
             if not is_as_long or _numbers_in(cells[1:]) or not _numbers_in(below[1:]):
                 continue
-        elif n_filled == 1 and has_columns:
+        elif n_filled == 1 and cells[0] and has_columns:
             titles.append("".join(cells)[:100])
             continue
         return number, tuple(titles)

@@ -32,7 +32,7 @@ LONGEST_LABEL = 24
 _MOST_TRIED = 400
 """Genes among which those to name are chosen."""
 _FEW_BEYOND = 5
-_FAR, _ROOM = 1.6, 1.06
+_FAR, _ROOM = 2.0, 1.06
 """How far beyond the usual values one must lie to leave the axis, and the room at its end."""
 
 
@@ -275,21 +275,21 @@ def draw_volcano(
         chart += names.mark_text(dy=-7, fontSize=8).encode(x="x:Q", y="y:Q", text="label:N")
     caption = (
         f"Volcano plot, {result.method}: change against certainty of {result.n_tested:,} genes; "
-        f"{result.n_up:,} higher, {result.n_down:,} lower.{_describe_beyond(plot)}"
+        f"{result.n_up:,} higher, {result.n_down:,} lower.{_describe_beyond(plot, frame)}"
     )
     alt_text = f"Scatter of -log10 p over log2 fold change for {result.method}."
     return Chart.build(chart, caption, alt_text, points=len(plot.points))
 
 
-def _describe_beyond(plot: GenePlot) -> str:
+def _describe_beyond(plot: GenePlot, frame: pd.DataFrame) -> str:
     """Say how many genes lie beyond the axes, with the farthest of them."""
     x_limit, y_limit = plot.limits
     is_beyond = (plot.points["x"].abs() > x_limit) | (plot.points["y"].abs() > y_limit)
     if not is_beyond.any():
         return ""
     farthest = plot.points[is_beyond].nlargest(1, "y").iloc[0]
-    label = dict(zip(plot.names["gene_id"], plot.names["label"], strict=True))
-    name = label.get(farthest["gene_id"], farthest["gene_id"])[:LONGEST_LABEL]
+    gene = frame[frame["gene_id"].astype(str) == farthest["gene_id"]].iloc[0]
+    name = str(gene.get("symbol") or gene["gene_id"])[:LONGEST_LABEL]
     place = ", ".join(f"{float(f'{farthest[axis]:.3g}'):,g}" for axis in "xy")
     if is_beyond.sum() == 1:
         return f" 1 gene beyond the axes is drawn at their end: {name} ({place})."
@@ -306,7 +306,7 @@ def draw_ma(result: MethodResult, frame: pd.DataFrame, comparison: str) -> Chart
     scale = alt.Scale(type="log", nice=False)
     chart = _scatter(plot, alt.X("x:Q", title=plot.x_title, scale=scale, axis=_TICKS))
     caption = f"MA plot, {result.method}: change against mean normalized count."
-    caption += _describe_beyond(plot)
+    caption += _describe_beyond(plot, frame)
     alt_text = f"Scatter of log2 fold change over mean count for {result.method}."
     return Chart.build(chart, caption, alt_text, points=len(plot.points))
 

@@ -45,6 +45,7 @@ class Layout:
         separator: Between columns.
         n_skipped: Lines above the header.
         ends_uneven: Whether the header or the rows alone end in a separator.
+        is_utf16: Whether it is text in UTF-16 instead of UTF-8.
         formats: Columns whose numbers are not plain, each with its format.
         id_column: Name of the column of IDs; None where it is the first.
         dropped: IDs of rows that are no genes.
@@ -53,6 +54,7 @@ class Layout:
     separator: str
     n_skipped: int
     ends_uneven: bool
+    is_utf16: bool
     formats: tuple[tuple[str, NumberFormat], ...] = ()
     id_column: str | None = None
     dropped: tuple[str, ...] = ()
@@ -123,8 +125,10 @@ def read_metadata(request: DifferentialExpressionRequest, context: RunContext) -
 
 def _describe_layout(table: DelimitedText, id_column: str | None) -> Layout:
     """Return how a file is laid out."""
-    header = table.header
-    return Layout(header.separator, header.n_skipped, header.ends_uneven, id_column=id_column)
+    header, is_utf16 = table.header, table.upload.is_utf16
+    return Layout(
+        header.separator, header.n_skipped, header.ends_uneven, is_utf16, id_column=id_column
+    )
 
 
 def read_table(
@@ -319,7 +323,7 @@ def keep_numeric_rows(
     is_high = (n_cells > 0) & (level >= max(np.quantile(level[is_gene], _HIGHLY_EXPRESSED), 1.0))
     warnings = []
     for loss, is_lost in (
-        (_UNNAMED, is_gene & ~named & (level > 0)),
+        (_UNNAMED, is_gene & ~named),
         (_UNREADABLE, is_gene & named & ~is_kept),
     ):
         lost = np.flatnonzero(is_lost)
@@ -331,7 +335,8 @@ def keep_numeric_rows(
         if loss is _UNREADABLE:
             location = block.locate(first, int(np.argmin(readable[first])), table)
         rows = "1 gene row" if len(lost) == 1 else f"{len(lost)} gene rows"
-        if len(lost) > _MOST_UNREADABLE * is_gene.sum() or len(high):
+        n_serious = len(lost) if loss is _UNREADABLE else int((level[lost] > 0).sum())
+        if n_serious > _MOST_UNREADABLE * is_gene.sum() or len(high):
             why = "among them highly expressed genes, " if len(high) else ""
             raise InvalidInput(
                 f"{rows} of {is_gene.sum()} {loss.problem} because {loss.reason}, {why}the first "

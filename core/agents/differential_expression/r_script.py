@@ -16,8 +16,10 @@ from core.stats.counts import LARGE_GROUP, LARGE_GROUP_SHARE, MIN_TOTAL_COUNT
 from core.tables.numbers import PLAIN
 
 _READ = """\
-read_text <- function(path, sep, skip, ends_uneven) read.table(
-  if (ends_uneven) textConnection(sub(paste0(sep, "$"), "", readLines(path))) else path,
+without_ends <- function(lines, sep) textConnection(sub(paste0(sep, "$"), "", lines))
+read_text <- function(path, sep, skip, ends_uneven, encoding) read.table(
+  if (ends_uneven) without_ends(readLines(file(path, encoding = encoding)), sep) else
+    file(path, encoding = encoding),
   header = TRUE, sep = sep, skip = skip, colClasses = "character",
   na.strings = character(0), check.names = FALSE,
   quote = "\\"", comment.char = "", strip.white = TRUE)
@@ -25,7 +27,7 @@ ids_of <- function(table, column) {
   if (!is.na(column)) return(table[[column]])
   if (.row_names_info(table) > 0) rownames(table) else table[[1]]
 }
-counts_table <- read_text(counts_file, counts_sep, counts_skip, {counts_uneven})
+counts_table <- read_text(counts_file, counts_sep, counts_skip, {counts_form})
 gene_ids <- trimws(ids_of(counts_table, gene_id_column))
 {read_counts}
 is_tally <- gene_ids %in% c({dropped_rows})
@@ -39,7 +41,7 @@ gene_ids[is_date] <- paste0(gene_ids, "#", place)[is_date]
 counts <- rowsum(round(counts), gene_ids, reorder = FALSE)
 colnames(counts) <- sample_ids
 storage.mode(counts) <- "integer"
-sheet <- read_text(metadata_file, metadata_sep, metadata_skip, {metadata_uneven})
+sheet <- read_text(metadata_file, metadata_sep, metadata_skip, {metadata_form})
 sheet <- sheet[match(sample_ids, trimws(ids_of(sheet, sample_id_column))), , drop = FALSE]
 group <- factor(trimws(sheet[[condition_column]]), levels = groups)
 samples <- data.frame(row.names = sample_ids)
@@ -160,7 +162,9 @@ def write_r_script(
     text = _READ.replace("{read_counts}", lines.rstrip())
     text = text.replace("{damaged}", DAMAGED.replace("\\", "\\\\"))
     for name, layout in zip(("counts", "metadata"), layouts, strict=True):
-        text = text.replace(f"{{{name}_uneven}}", str(layout.ends_uneven).upper())
+        encoding = "UTF-16" if layout.is_utf16 else "native.enc"
+        form = f"{str(layout.ends_uneven).upper()}, {_quote(encoding)}"
+        text = text.replace(f"{{{name}_form}}", form)
     parts = [
         "# Repeats this differential-expression run in R.",
         "# Put the two tables next to this script, uncompressed or gzip, and set their names here.",
