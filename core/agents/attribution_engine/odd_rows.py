@@ -152,22 +152,25 @@ def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
     Where it moves less than that, but far more than usual and more than the stock, what the stock
     did beyond it is the benchmark's own move: no event explains it for sure.
     """
-    stock, market = rows.series.stock, rows.series.market
+    market = rows.series.market
     odd_rows = []
     for row in np.flatnonzero(np.abs(np.nan_to_num(market)) >= _JUMP_LEAST).tolist():
-        size = abs(market[row])
-        is_sure = size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * (_spread(market, row) or np.inf))
-        is_open = jumps_by_itself(rows, row) and bool(abs(stock[row]) < size)
-        if is_sure or is_open:
-            odd_rows.append(OddRow(row, "benchmark", None, is_sure, is_open))
+        if jumps_by_itself(rows, row):
+            size, usual = abs(market[row]), _spread(market, row) or np.inf
+            is_sure = bool(size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * usual))
+            odd_rows.append(OddRow(row, "benchmark", None, is_sure, not is_sure))
     return odd_rows
 
 
 def jumps_by_itself(rows: TradingRows, row: int) -> bool:
-    """Return whether the benchmark's own move on a row leaves a reaction of the stock open."""
-    market = rows.series.market
+    """Return whether the benchmark moves far more than usual on a row, and the stock stays behind.
+
+    In a shock of the sector the stock goes along; what it does beyond the benchmark can be told.
+    """
+    stock, market = rows.series.stock, rows.series.market
     size = abs(market[row])
-    return bool(size >= _JUMP_LEAST and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
+    is_alone = size >= _JUMP_LEAST and not abs(stock[row]) >= size / 2
+    return bool(is_alone and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
 
 
 def is_inverted(rows: TradingRows) -> bool:
