@@ -56,6 +56,8 @@ _MOST_SPREAD = 0.05
 _BENCHMARK_ALONE, _BENCHMARK_LEAST = 8.0, 0.1
 """Usual days, and size, from which a return of the benchmark is wrong: of 2011 to 2020 the largest
 of XBI and IBB is 7.6 usual days."""
+_NO_INDEX = 0.25
+"""From this size on it is wrong even where the stock moves, too."""
 _BENCHMARK_JUMP, _JUMP_LEAST = 5.0, 0.05
 """From here on no event's day says that the stock did not react."""
 _INVERTED_SHARE, _INVERTED_Z = -0.15, -4.0
@@ -155,9 +157,11 @@ def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
     market = rows.series.market
     odd_rows = []
     for row in np.flatnonzero(np.abs(np.nan_to_num(market)) >= _JUMP_LEAST).tolist():
-        if jumps_by_itself(rows, row):
-            size, usual = abs(market[row]), _spread(market, row) or np.inf
-            is_sure = bool(size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * usual))
+        size, usual = abs(market[row]), _spread(market, row) or np.inf
+        is_alone = jumps_by_itself(rows, row)
+        least = _BENCHMARK_LEAST if is_alone else _NO_INDEX
+        is_sure = bool(size >= max(least, _BENCHMARK_ALONE * usual))
+        if is_alone or is_sure:
             odd_rows.append(OddRow(row, "benchmark", None, is_sure, not is_sure))
     return odd_rows
 
