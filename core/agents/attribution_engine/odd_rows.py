@@ -56,6 +56,8 @@ _MOST_SPREAD = 0.05
 _BENCHMARK_ALONE, _BENCHMARK_LEAST = 8.0, 0.1
 """Usual days, and size, from which a return of the benchmark is wrong: of 2011 to 2020 the largest
 of XBI and IBB is 7.6 usual days."""
+_NO_INDEX = 0.25
+"""From this size on it is wrong even where the stock moves, too."""
 _BENCHMARK_JUMP, _JUMP_LEAST = 5.0, 0.05
 """From here on no event's day says that the stock did not react."""
 _INVERTED_SHARE, _INVERTED_Z = -0.15, -4.0
@@ -152,22 +154,27 @@ def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
     Where it moves less than that, but far more than usual and more than the stock, what the stock
     did beyond it is the benchmark's own move: no event explains it for sure.
     """
-    stock, market = rows.series.stock, rows.series.market
+    market = rows.series.market
     odd_rows = []
     for row in np.flatnonzero(np.abs(np.nan_to_num(market)) >= _JUMP_LEAST).tolist():
-        size = abs(market[row])
-        is_sure = size >= max(_BENCHMARK_LEAST, _BENCHMARK_ALONE * (_spread(market, row) or np.inf))
-        is_open = jumps_by_itself(rows, row) and bool(abs(stock[row]) < size)
-        if is_sure or is_open:
-            odd_rows.append(OddRow(row, "benchmark", None, is_sure, is_open))
+        size, usual = abs(market[row]), _spread(market, row) or np.inf
+        is_alone = jumps_by_itself(rows, row)
+        least = _BENCHMARK_LEAST if is_alone else _NO_INDEX
+        is_sure = bool(size >= max(least, _BENCHMARK_ALONE * usual))
+        if is_alone or is_sure:
+            odd_rows.append(OddRow(row, "benchmark", None, is_sure, not is_sure))
     return odd_rows
 
 
 def jumps_by_itself(rows: TradingRows, row: int) -> bool:
-    """Return whether the benchmark's own move on a row leaves a reaction of the stock open."""
-    market = rows.series.market
+    """Return whether the benchmark moves far more than usual on a row, and the stock stays behind.
+
+    In a shock of the sector the stock goes along; what it does beyond the benchmark can be told.
+    """
+    stock, market = rows.series.stock, rows.series.market
     size = abs(market[row])
-    return bool(size >= _JUMP_LEAST and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
+    is_alone = size >= _JUMP_LEAST and not abs(stock[row]) >= size / 2
+    return bool(is_alone and size >= _BENCHMARK_JUMP * (_spread(market, row) or 0.0))
 
 
 def is_inverted(rows: TradingRows) -> bool:

@@ -265,8 +265,8 @@ def _find_telling(studied: Sequence[Studied]) -> frozenset[int]:
     """Return the directions of event types (1, -1) that a list bears out by its own moves.
 
     Types tell none where moves go both ways and a third or more of at least 3 go against: they are
-    then used loosely ("approval" for any decision). Bad news has few such uses: it is only judged
-    by the moves of bad news.
+    then used loosely ("approval" for any decision). Bad news has few such uses: it only tells
+    none where its own moves are mixed, too, or three or more go against it.
     """
     signs = [
         (match.placed.direction, match.placed.direction * decision.move.sign)
@@ -276,11 +276,10 @@ def _find_telling(studied: Sequence[Studied]) -> frozenset[int]:
     ]
     every = [sign for _, sign in signs if sign]
     bad = [sign for direction, sign in signs if direction < 0]
-    if len(every) < _FEWEST_SIGNED:
+    if len(every) < _FEWEST_SIGNED or not _is_mixed(every):
         return frozenset((1, -1))
-    is_surely_loose = bad.count(-1) >= _FEWEST_SIGNED
-    telling = {1: not _is_mixed(every), -1: not (_is_mixed(bad) or is_surely_loose)}
-    return frozenset(direction for direction, is_telling in telling.items() if is_telling)
+    is_loose = _is_mixed(bad) or bad.count(-1) >= _FEWEST_SIGNED
+    return frozenset() if is_loose else frozenset((-1,))
 
 
 def _is_mixed(signs: Sequence[float]) -> bool:

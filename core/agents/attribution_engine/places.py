@@ -17,7 +17,6 @@ from core.agents.attribution_engine.schema import (
     EventRow,
     ReturnRow,
     Session,
-    median_size,
     name_some,
 )
 from core.stats.event_study import Series
@@ -86,7 +85,7 @@ def read_rows(
 
 def _column(values: Sequence[float | None]) -> FloatArray:
     """Return a column with NaN for null; minus zero becomes zero."""
-    return np.array([np.nan if value is None else value + 0.0 for value in values], dtype=float)
+    return np.array(values, dtype=float) + 0.0
 
 
 def _warn_of_rows(dates: Sequence[date], series: Series, times: Counter[date]) -> list[str]:
@@ -115,7 +114,7 @@ def _warn_of_rows(dates: Sequence[date], series: Series, times: Counter[date]) -
                 f"huge_return: {name} gains over 1,000 % on {name_some(huge)}; is a split not "
                 "adjusted for?"
             )
-        if len(finite) and median_size(finite.tolist()) > PERCENT_LIKELY:
+        if len(finite) and np.median(np.abs(finite)) > PERCENT_LIKELY:
             warnings.append(
                 f"looks_like_percent: the median size of {name} is over {PERCENT_LIKELY:g}; "
                 "returns are fractions, 0.012 means 1.2 %."
@@ -126,8 +125,8 @@ def _warn_of_rows(dates: Sequence[date], series: Series, times: Counter[date]) -
             f"thin_trading: {(stock == 0).mean():.0%} of the stock's returns are exactly 0; beta "
             "is drawn toward 0 where trading is thin (see beta_dimson)."
         )
-    pairs = zip(dates, dates[1:], strict=False)
-    gaps = [f"{before} to {after}" for before, after in pairs if (after - before).days > _GAP_DAYS]
+    wide = np.flatnonzero(np.diff([day.toordinal() for day in dates]) > _GAP_DAYS).tolist()
+    gaps = [f"{dates[row]} to {dates[row + 1]}" for row in wide]
     if gaps:
         warnings.append(
             f"calendar_gap: no rows for more than {_GAP_DAYS} calendar days: {name_some(gaps)}; "

@@ -83,6 +83,12 @@ def wrong_benchmark(s):
     return s.body()
 
 
+def wrong_benchmark_with_news(s):
+    s.market[ROW], s.market[ROW + 1] = 1.0, -0.5
+    s.stock[ROW] = 0.55
+    return s.body()
+
+
 def swapped(s, size=0.3):
     s.jump(ROW, size)
     return rows(s, stock=s.market.tolist(), market=s.stock.tolist())
@@ -173,6 +179,7 @@ UNTESTABLE = {
     "price of 0 and back": worthless,
     "no return of the benchmark": without_benchmark,
     "wrong price of the benchmark": wrong_benchmark,
+    "wrong price of the benchmark with news": wrong_benchmark_with_news,
     "columns swapped": swapped,
     "columns swapped, small news": lambda s: swapped(s, 0.12),
     "wrong sign": inverted,
