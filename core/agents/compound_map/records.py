@@ -363,7 +363,9 @@ class MentionedPatent(Answer):
         description="What the target is there: a biomarker, the target of a combination partner, "
         "or neither."
     )
-    reason: str = Field(description="How the document names it, such as “list of genes”.")
+    reason: str = Field(
+        default="", description="How the document names it, such as “list of genes”."
+    )
     url: str
     source_ids: SourceIds
 
