@@ -12,7 +12,6 @@ Kind = Literal[
     "aside",
     "class as a word",
     "class of drugs",
-    "common word of companies",
     "ending of biologics",
     "form",
     "gene or virus",

@@ -52,6 +52,10 @@ def show_compound(run: RunRecord, data: CompoundMapData, compound: Compound) -> 
     with left:
         picture = picture_url(draw_svg(compound.smiles, (320, 240)))
         st.image(picture, width=320, alt=f"Structure of {compound.id}")
+        if repair := compound.repair:
+            picture = picture_url(draw_svg(repair.smiles, (320, 240)))
+            st.image(picture, width=320, alt=f"Structure of {repair.name}")
+            st.caption(plain(f"May be {repair.name}: {repair.reason}"))
     with right:
         nearest_clinical = compound.nearest_clinical
         properties = compound.properties

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from core.agents.compound_map.ranking import NO_BASIS, find_agreements, is_sure, read_marks
 from core.agents.compound_map.reading import Delivered, Molecule
-from core.agents.compound_map.trust import judge_trust
+from core.agents.compound_map.trust import MOST_LOST, judge_trust
 from core.chemistry.keeping import Notebook
 from core.chemistry.lost_labels import blind_key, count_heteroatoms, has_lost_atoms
 from core.chemistry.structures import Structure, read_structure
@@ -25,8 +25,6 @@ from core.knowledge.drug_structures import drugs_by_graph, drugs_by_skeleton
 from core.records.patents import RawStructure
 from core.tables.rows import SourceFile
 from tests.benchmarks.targets import say
-
-MOST_LOST = 4
 
 
 def read_documents() -> Iterator[list[RawStructure]]:

@@ -122,6 +122,13 @@ PRINTED = (
     *("id", "role", "confidence_score", "few_documents", "first_disclosed_on"),
     *("weight", "log_p", "near", "sources"),
 )
+REPAIRS: tuple[Column[Compound], ...] = (
+    Column("id", "Id"),
+    Column("smiles", "Drawn", shown=lambda compound: cut_smiles(compound.smiles)),
+    Column("repair", "May be", value=lambda compound: getattr(compound.repair, "name", "")),
+    Column("reason", "Why", value=lambda compound: getattr(compound.repair, "reason", "")),
+    source_column(),
+)
 SCAFFOLDS: tuple[Column[ScaffoldRow], ...] = (
     Column("scaffold", "Scaffold", shown=lambda scaffold: cut_smiles(scaffold.scaffold)),
     Column("state", "State"),

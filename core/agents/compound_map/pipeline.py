@@ -69,6 +69,7 @@ from core.agents.compound_map.records import (
     PatentLeftOut,
     PatentRow,
     Place,
+    Repair,
     Similarity,
     SourceAnswerRow,
 )
@@ -78,6 +79,7 @@ from core.agents.compound_map.uploads import add_uploads
 from core.agents.compound_map.wording import summarize, warn
 from core.briefs.records import Narrative
 from core.chemistry.keeping import Notebook
+from core.chemistry.lost_labels import count_heteroatoms
 from core.chemistry.similarity import FINGERPRINT, THRESHOLD
 from core.code_digest import code_digest
 from core.evidence.assets.clinical import clinical_compounds
@@ -125,6 +127,7 @@ def describe_compounds(
             confidence_score=compound.score,
             witnesses=list(compound.trust.witnesses),
             doubts=list(compound.trust.doubts),
+            repair=_describe_repair(compound),
             claimed=compound.is_claimed,
             role=compound.played.role,
             role_reason=compound.played.reason,
@@ -150,6 +153,18 @@ def describe_compounds(
         )
         for number, compound in enumerate(compounds)
     ]
+
+
+def _describe_repair(compound: Ranked) -> Repair | None:
+    drug = compound.trust.repair
+    if drug is None:
+        return None
+    n_lost = count_heteroatoms(drug.smiles) - count_heteroatoms(compound.smiles)
+    atoms = "a carbon in place of a heteroatom"
+    if n_lost > 1:
+        atoms = f"{n_lost} carbons in place of heteroatoms"
+    reason = f"drawn with {atoms}; {drug.source_title}"
+    return Repair(name=drug.drug, smiles=drug.smiles, inchikey=drug.inchikey, reason=reason)
 
 
 def _first_disclosed(ranked: Ranked, sample: Sample) -> Mapping[str, str]:

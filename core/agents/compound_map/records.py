@@ -234,6 +234,15 @@ class Proof(Answer):
     is_checked: bool = Field(description="Whether the ink could be compared with the structure.")
 
 
+class Repair(Answer):
+    """What a drawing that lost heteroatoms may show; the compound stays as it was delivered."""
+
+    name: str = Field(description="Known drug with the same skeleton.")
+    smiles: str
+    inchikey: str
+    reason: str = Field(description="What differs, and from where the drug's structure is.")
+
+
 class Compound(Answer):
     """One molecule, with every place at which it was found."""
 
@@ -251,6 +260,9 @@ class Compound(Answer):
     )
     doubts: list[str] = Field(
         default_factory=list, description="What speaks against the structure as delivered."
+    )
+    repair: Repair | None = Field(
+        default=None, description="Known drug that it may be; null where nothing was lost."
     )
     claimed: bool = Field(description="Whether it is drawn in the claims of a document.")
     role: Role
@@ -351,7 +363,9 @@ class MentionedPatent(Answer):
         description="What the target is there: a biomarker, the target of a combination partner, "
         "or neither."
     )
-    reason: str = Field(description="How the document names it, such as “list of genes”.")
+    reason: str = Field(
+        default="", description="How the document names it, such as “list of genes”."
+    )
     url: str
     source_ids: SourceIds
 

@@ -15,6 +15,7 @@ from core.agents.compound_map.columns import (
     PRINTED,
     PRINTED_DOCUMENTS,
     PRINTED_REASONS,
+    REPAIRS,
     SCAFFOLDS,
     cut_smiles,
 )
@@ -130,6 +131,12 @@ def _list_compounds(data: CompoundMapData) -> list[Block]:
         Paragraph(
             "SMILES, InChIKey and every location are in the sheet “compounds” of the spreadsheet "
             "and in the files SDF and SMILES of this run."
+        ),
+        *list_all(
+            REPAIRS,
+            [compound for compound in data.compounds if compound.repair],
+            "Drawings of known drugs that lost heteroatoms",
+            most=MOST_SCAFFOLDS,
         ),
     ]
 

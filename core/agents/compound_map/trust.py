@@ -37,7 +37,12 @@ from core.chemistry.similarity import read_bits
 from core.chemistry.structures import parse_smiles, protonated_mass
 from core.evidence.readers.patents.masses import number_of, read_masses
 from core.knowledge.compound_roles import RoleRow, load_signs
-from core.knowledge.drug_structures import drugs_by_graph, drugs_by_skeleton
+from core.knowledge.drug_structures import (
+    SKELETON,
+    DrugStructureRow,
+    drugs_by_graph,
+    drugs_by_skeleton,
+)
 from core.knowledge.lost_atoms import load_lost_atoms
 from core.knowledge.structure_confidence import find_probability
 from core.patent_ports import PatentPool
@@ -113,6 +118,8 @@ def _key_of_groups() -> str:
 
 MOST_SIBLINGS = 40
 """Siblings with which a molecule is compared, those with the most heteroatoms first."""
+MOST_LOST = 4
+"""Heteroatoms of a drug that a drawing of it may have lost; with more it is another molecule."""
 _STRINGS = frozenset({"cdx", "mol", "surechembl"})
 
 
@@ -123,10 +130,12 @@ class Agreement:
     Attributes:
         drug: Known drug that it is, perhaps but for stereo or isotopes, in words; "" for none.
         doubts: What says that heteroatoms were lost: the row of structure_confidence.csv, words.
+        repair: The one known drug that has the lost heteroatoms; None for none or several.
     """
 
     drug: str = ""
     doubts: tuple[tuple[str, str], ...] = ()
+    repair: DrugStructureRow | None = None
 
 
 def find_agreements(molecules: Sequence[Molecule], marks: Sequence[Marks]) -> list[Agreement]:
@@ -153,17 +162,28 @@ def _compare(
         return Agreement(same[0] if same else f"{drugs[0].drug}, but for stereo or isotopes")
     if any(delivered.raw.method not in _STRINGS for delivered in molecule.places):
         return Agreement()
-    return Agreement("", tuple(_find_doubts(molecule, mark, siblings)))
+    smiles = molecule.structure.smiles
+    drugs = [
+        drug for drug in drugs_by_graph().get(mark.graph, ()) if has_lost_atoms(smiles, drug.smiles)
+    ]
+    near = [
+        drug
+        for drug in drugs
+        if count_heteroatoms(drug.smiles) - count_heteroatoms(smiles) <= MOST_LOST
+    ]
+    repair = near[0] if len({drug.inchikey[:SKELETON] for drug in near}) == 1 else None
+    return Agreement("", tuple(_find_doubts(molecule, mark, siblings, drugs)), repair)
 
 
 def _find_doubts(
-    molecule: Molecule, mark: Marks, siblings: Mapping[tuple[str, str], Sequence[str]]
+    molecule: Molecule,
+    mark: Marks,
+    siblings: Mapping[tuple[str, str], Sequence[str]],
+    drugs: Sequence[DrugStructureRow],
 ) -> Iterator[tuple[str, str]]:
     smiles = molecule.structure.smiles
-    for drug in drugs_by_graph().get(mark.graph, ()):
-        if has_lost_atoms(smiles, drug.smiles):
-            yield "drug differs", f"has carbons where {drug.drug} has heteroatoms"
-            break
+    if drugs:
+        yield "drug differs", f"has carbons where {drugs[0].drug} has heteroatoms"
     for number in molecule.documents:
         others = siblings.get((number, mark.graph), ())[:MOST_SIBLINGS]
         if any(has_lost_atoms(smiles, other) for other in others):
@@ -225,11 +245,13 @@ class Trust:
         score: 100 times the probability that the structure is right.
         witnesses: What gave or confirms it, each once.
         doubts: What speaks against it, in words.
+        repair: Known drug that it may be, with the heteroatoms that it lost.
     """
 
     score: int
     witnesses: tuple[str, ...]
     doubts: tuple[str, ...]
+    repair: DrugStructureRow | None = None
 
 
 def read_basis(sample: Sample, molecules: Sequence[Molecule], pool: PatentPool) -> Basis:
@@ -304,7 +326,8 @@ def judge_trust(
     for flaw in flaws:
         chance = min(chance, find_probability(flaw, ""))
         doubts.append(_SAID[flaw])
-    return Trust(_percent(chance), witnesses, tuple(doubts))
+    repair = None if any(fits) else agreement.repair
+    return Trust(_percent(chance), witnesses, tuple(doubts), repair)
 
 
 def _weigh(delivered: Delivered, fits: bool | None, basis: Basis) -> tuple[float, str]:

@@ -14,6 +14,7 @@ from core.evidence.names.identity.vocabularies import (
     strip_legal_form,
     strip_state,
 )
+from core.knowledge.patent_words import owner_words
 from core.records.names import fold_name
 from core.vocabulary.companies import CompanyName, load_companies
 from core.vocabulary.label_words import alternatives
@@ -165,14 +166,7 @@ _NO_COMPANY = (
 
 _INSTITUTIONS = _NO_COMPANY[:8]
 _COMMON = re.compile(
-    "|".join(
-        alternatives(kind)
-        for kind in (
-            "common word of companies",
-            "general word of companies",
-            "place of a company",
-        )
-    ),
+    f"{alternatives('general word of companies')}|{alternatives('place of a company')}",
     re.IGNORECASE,
 )
 
@@ -189,7 +183,9 @@ def distinct_words(name: str) -> frozenset[str]:
         return frozenset()
     words = re.findall(r"[a-z]{5,}", strip_legal_form(folded))
     return frozenset(
-        word for word in words if not (_COMMON.fullmatch(word) or has_industry_word(word))
+        word
+        for word in words
+        if not (_COMMON.fullmatch(word) or owner_words().fullmatch(word) or has_industry_word(word))
     )
 
 

@@ -35,6 +35,9 @@ def test_a_drug_whose_heteroatoms_are_lost_is_not_sure(bench: Bench, drug: str) 
     (one,) = data.compounds
     assert (data.n_sure, one.confidence) == (0, "low")
     assert f"has carbons where {drug} has heteroatoms" in one.doubts
+    assert one.repair is not None
+    assert (one.repair.name, one.smiles) == (drug, read_structure(LOST[drug]).smiles)
+    assert "in place of" in one.repair.reason
 
 
 @pytest.mark.parametrize(
