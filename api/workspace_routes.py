@@ -65,7 +65,7 @@ class NewList(Wire):
 
 
 class ChangeList(Wire):
-    """Body of `PATCH /v1/lists/{list_id}`; what is left out stays."""
+    """Body of `PATCH /v1/lists/{list_id}`; fields that are not given stay."""
 
     name: Annotated[str, Field(max_length=80, pattern=NOT_BLANK)] | None = Field(
         default=None, description="New name."
