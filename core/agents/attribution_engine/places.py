@@ -325,9 +325,8 @@ def place_events(
         if len(open_time) == 1:
             silent = "1 event does not say when on its day it"
         warnings.append(
-            f"no_session: {silent} came; the "
-            "event row and the rows after it (max_lag) are matched, so that news after the close "
-            "is met."
+            f"no_session: {silent} came; moves on that trading day and right after it are matched, "
+            "so that news after the close is included."
         )
     return PlacedEvents(tuple(inside), outside, (*warnings, *halted))
 
