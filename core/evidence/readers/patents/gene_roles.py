@@ -32,7 +32,7 @@ _NUMBER = re.compile(
 )
 _LONGER = re.compile(
     r"[\s-](?:like|releasing|synthesis|resistance|sensitivity|but(?:yl|oxy|anol)\w*|"
-    r"(?:receptor[\s-])?(?:associated|activated|\w+ing) (?:kinase|protein|factor)|R\d|"
+    r"(?:receptor[\s-])?(?:associated|activated|\w+ing) (?:kinase|protein|factor)s?|R\d|"
     r"(?P<receptor>receptor)s?(?! (?:super)?agonis))\b",
     re.IGNORECASE,
 )

@@ -86,6 +86,13 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
         ("IRE1 modulators", "For conditions that are mediated by KRAS.", "other"),
         ("PKR activators", "For kidney retardation syndrome (KRAS), and thalassemia.", "other"),
         ("Cbl-b inhibition", "The enzyme in the KRAS pathway.", "other"),
+        ("Degraders of KRAS-associated kinases", "They degrade IRAK4.", "other"),
+        ("Treating cancers overexpressing KRAS with EZH2 inhibitors", "", "biomarker"),
+        (
+            "Azetidinones",
+            "For cancers, including resistant pancreatic cancer or KRAS dependent tumors.",
+            "other",
+        ),
     ],
 )
 def test_a_document_that_mentions_the_gene_is_not_on_it(
