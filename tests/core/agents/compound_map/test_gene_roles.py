@@ -87,7 +87,11 @@ def run(bench: Bench, title: str, abstract: str, claim: str = ""):
         ("PKR activators", "For kidney retardation syndrome (KRAS), and thalassemia.", "other"),
         ("Cbl-b inhibition", "The enzyme in the KRAS pathway.", "other"),
         ("Degraders of KRAS-associated kinases", "They degrade IRAK4.", "other"),
-        ("Treating cancers overexpressing KRAS with EZH2 inhibitors", "", "biomarker"),
+        (
+            "Treating cancers overexpressing KRAS with EZH2 inhibitors",
+            "A dose of an enhancer of zeste homolog 2 (EZH2) inhibitor is given.",
+            "biomarker",
+        ),
         (
             "Azetidinones",
             "For cancers, including resistant pancreatic cancer or KRAS dependent tumors.",
