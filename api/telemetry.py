@@ -93,7 +93,7 @@ class Telemetry:
             method = scope["method"] if scope["method"] in _METHODS else "other"
             _REQUESTS.labels(operation, method, str(status)).inc()
             _SECONDS.labels(operation).observe(elapsed_s)
-            if operation not in _PROBES:
+            if operation not in _PROBES and structlog.is_configured():
                 _log(operation, method, status, elapsed_s, state.get("exchange"))
 
 
