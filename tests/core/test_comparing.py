@@ -20,7 +20,8 @@ def test_added_gone_and_changed_cells_are_told_apart() -> None:
     after = table(("d", "PHASE1", "X"), ("c", None, "Z"), ("a", "PHASE3", "X"))
     found = compare_tables(before, after, HOW)
     assert (found.added, found.gone, found.n_equal) == (("d",), ("b",), 1)
-    assert found.changed == (Change("a", "stage", "PHASE2", "PHASE3"),)
+    change = Change(line="a", column="stage", before="PHASE2", after="PHASE3")
+    assert found.changed == (change,)
 
 
 def test_a_table_equals_itself_in_any_order() -> None:
