@@ -182,7 +182,7 @@ class Client:
                 if not left:
                     raise
             else:
-                if reply.status_code < 400:
+                if reply.status_code < 300:
                     return reply
                 if reply.status_code not in _AGAIN or not left:
                     raise _error_of(reply)

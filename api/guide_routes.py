@@ -48,18 +48,20 @@ def guides_folder(home: Path) -> Path:
             draft = target.with_name(f".{target.name}")
             shutil.rmtree(home / "docs", ignore_errors=True)
             command = ["-m", "mkdocs", "build", "-q", "-f", str(_CONFIG)]
-            done = subprocess.run(
-                [sys.executable, *command, "-d", str(draft.resolve())],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=_BUILD_S,
-            )
-            if done.returncode != 0:
-                reason = done.stderr.decode("utf-8", "replace").strip()[-500:]
+            try:
+                subprocess.run(
+                    [sys.executable, *command, "-d", str(draft.resolve())],
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    check=True,
+                    timeout=_BUILD_S,
+                )
+                draft.rename(target)
+            except (OSError, subprocess.SubprocessError) as failure:
+                output = getattr(failure, "stderr", None) or b""
+                reason = output.decode("utf-8", "replace").strip()[-500:] or str(failure)
                 _failures[target] = (time.monotonic(), reason)
-                raise OSError(reason)
-            draft.rename(target)
+                raise OSError(reason) from failure
     return target
 
 
@@ -76,7 +78,7 @@ def _release() -> str:
 async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
     try:
         folder = await in_thread(guides_folder, current().settings.home)
-    except (OSError, subprocess.TimeoutExpired) as failure:
+    except OSError as failure:
         structlog.get_logger("api").error("guides not built", reason=str(failure))
         answer: Response = PlainTextResponse("the guides could not be built; see the log", 500)
         await answer(scope, receive, send)

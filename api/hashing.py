@@ -73,3 +73,5 @@ class PasswordThreads:
 
 
 PASSWORDS = PasswordThreads()
+PROVIDER = PasswordThreads()
+"""Requests to the identity provider, which may be slow: they wait in a queue of their own."""

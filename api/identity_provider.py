@@ -18,6 +18,7 @@ from core.settings import Settings, is_loopback
 SIGNATURES = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"]
 """Algorithms of ID tokens: signed with the provider's own key, never with a shared secret."""
 REFUSED, UNAVAILABLE = "sign_on_refused", "provider_unavailable"
+LONGEST_SUBJECT = 255
 _TIMEOUT_S = (5, 10)
 _KEEP_S = 600
 _LARGEST = 1_000_000
@@ -150,10 +151,9 @@ class IdentityProvider:
         try:
             with requests.Session() as session:
                 self._connect(session)
-                answer = session.get(
-                    address, timeout=_TIMEOUT_S, allow_redirects=False, stream=True
-                )
-                content = answer.raw.read(_LARGEST + 1, decode_content=True)
+                options = {"timeout": _TIMEOUT_S, "allow_redirects": False, "stream": True}
+                with session.get(address, **options) as answer:
+                    content = answer.raw.read(_LARGEST + 1, decode_content=True)
             read = json.loads(content) if answer.status_code == 200 else None
         except (OSError, ValueError, HTTPError) as error:
             raise _unavailable() from error
@@ -216,16 +216,19 @@ class IdentityProvider:
         answer = session.get(address, allow_redirects=False)
         answer.raise_for_status()
         found = answer.json()
-        if found.get("sub") != claims["sub"]:
+        if not isinstance(found, dict) or found.get("sub") != claims["sub"]:
             raise ValueError("the userinfo is about somebody else")
         return {name: found[name] for name in [*wanted, "email", "email_verified"] if name in found}
 
     def _read_person(self, claims: dict[str, Any]) -> SignOn:
         """Return the person, with the strongest role of their groups."""
         claim = self._settings.oidc_name_claim
-        name = claims.get(claim) or claims.get("email")
-        is_mail = name == claims.get("email")
-        if not isinstance(name, str) or (is_mail and claims.get("email_verified") is False):
+        name, mail = claims.get(claim) or claims.get("email"), claims.get("email")
+        verified = str(claims.get("email_verified")).lower()
+        is_mail = str(name).casefold() == str(mail).casefold()
+        needs_proof = is_mail and (claim == "email" or not claims.get(claim))
+        is_refused = verified != "true" if needs_proof else is_mail and verified == "false"
+        if not isinstance(name, str) or is_refused:
             raise NotAuthenticated(
                 f"the identity provider sent no verified name ({claim})", code=REFUSED
             )
@@ -240,9 +243,12 @@ class IdentityProvider:
                 "ask an administrator",
                 code=REFUSED,
             )
+        subject = claims["sub"]
+        if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT:
+            raise ValueError("the subject is empty or too long")
         return SignOn(
             issuer=self.issuer.rstrip("/"),
-            subject=str(claims["sub"])[:255],
+            subject=subject,
             name=_SPACES.sub(".", name.strip().lower()),
             role="admin" if "admin" in roles else "analyst",
         )

@@ -84,7 +84,8 @@ def after_password(request: Request, user: User, target: str) -> Response:
     """Return what follows a right password: the pages, the form for a code, or its set-up."""
     stores = current().stores
     if stores.factors.is_on(user.user_id):
-        return _code_page(stores.seals.seal(_PURPOSE, json.dumps([user.user_id, target])), 200)
+        content = [user.user_id, target, user.credential_mark]
+        return _code_page(stores.seals.seal(_PURPOSE, json.dumps(content)), 200)
     if current().settings.second_factor == "required":
         return _enrollment_page(stores.factors.offer(user), target, 200)
     return begin_session(request, user, go_on(target))
@@ -97,18 +98,21 @@ async def enter_code(request: Request) -> Response:
     content = current().stores.seals.unseal(_PURPOSE, token, max_age_s=_CHALLENGE_S)
     if content is None:
         return make_page(400, _CODE_TITLE, _EXPIRED)
-    user_id, target = json.loads(content)
+    user_id, target, mark = json.loads(content)
+    user = await in_thread(current().stores.users.by_id, user_id)
+    if user.disabled_at is not None or user.credential_mark != mark:
+        return make_page(400, _CODE_TITLE, _EXPIRED)
     try:
-        return await in_thread(_take_code, request, user_id, fields.get("code", ""), target)
+        return await in_thread(_take_code, request, user, fields.get("code", ""), target)
     except WorkbenchError as error:
         return _refused(error, partial(_code_page, token))
 
 
-def _take_code(request: Request, user_id: int, code: str, target: str) -> Response:
+def _take_code(request: Request, user: User, code: str, target: str) -> Response:
     stores = current().stores
-    user = stores.users.by_id(user_id)
+    device = request.cookies.get(current().settings.device_cookie)
     try:
-        stores.factors.check(user_id, code)
+        stores.factors.check(user, code, device=device)
     except NotAuthenticated as error:
         if error.word != THROTTLED:
             note = f"code, from {address_of(request)}"
@@ -145,7 +149,7 @@ def _change(request: Request, caller: Caller, fields: dict[str, str]) -> Respons
     )
     if not stores.factors.is_on(user.user_id):
         return _enrollment_page(stores.factors.offer(user), "/account", 200)
-    stores.factors.check(user.user_id, fields.get("code", ""))
+    stores.factors.check(user, fields.get("code", ""), device=device)
     accounts.remove_factor(stores, caller, user.user_id)
     return go_on(PATH)
 

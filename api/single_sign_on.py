@@ -9,11 +9,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from api.browser_sessions import begin_session, go_on, safe_target
+from api.hashing import PROVIDER
 from api.identity_provider import UNAVAILABLE, IdentityProvider, Journey
-from api.signin_page import failure_status, make_page
+from api.signin_page import address_of, failure_status, make_page
 from api.threads import in_thread
 from core import accounts
-from core.errors import ExecutionError, NotAuthenticated, WorkbenchError
+from core.errors import ExecutionError, NotAuthenticated, TooBusy, WorkbenchError
 from core.workbench import current
 
 START = "/auth/oidc"
@@ -22,6 +23,8 @@ _TITLE = "Single sign-on"
 _JOURNEY_S = 600
 _PURPOSE = "oidc"
 _LONGEST = 4000
+_LONGEST_TARGET = 400
+"""Signs of a target that the cookie takes along: browsers keep 4 kB."""
 
 
 async def begin(request: Request) -> Response:
@@ -30,10 +33,13 @@ async def begin(request: Request) -> Response:
     if not settings.has_single_sign_on:
         return _failed("Single sign-on is not set up on this instance.", 404)
     target = safe_target(request.query_params.get("next", "/"))
+    target = target if len(target) <= _LONGEST_TARGET else "/"
     provider = IdentityProvider(settings)
     try:
-        address, journey = await in_thread(provider.begin, _redirect_uri(request), target)
-    except NotAuthenticated as error:
+        address, journey = await PROVIDER.call(
+            address_of(request), provider.begin, _redirect_uri(request), target
+        )
+    except (NotAuthenticated, TooBusy) as error:
         return _failed(error.message, 503)
     answer = RedirectResponse(address, status_code=303, headers={"Cache-Control": "no-store"})
     answer.set_cookie(
@@ -70,7 +76,9 @@ async def _enter(request: Request, journey: Journey, code: str) -> Response:
     provider = IdentityProvider(current().settings)
     stores = current().stores
     try:
-        person = await in_thread(provider.finish, journey, code, _redirect_uri(request))
+        person = await PROVIDER.call(
+            address_of(request), provider.finish, journey, code, _redirect_uri(request)
+        )
         user = await in_thread(accounts.sign_on, stores, person)
         answer = go_on(safe_target(journey.target))
         return await in_thread(begin_session, request, user, answer, ", single sign-on")

@@ -50,7 +50,7 @@ def operation_of(path: str) -> str:
     """
     if path == "/mcp" or path in _PROBES:
         return path
-    parts = path.split("/")[1:]
+    parts = path.split("/")[1:] or [""]
     if parts[0] == "auth":
         return "/auth"
     if parts[0] != "v1":
@@ -79,6 +79,8 @@ class Telemetry:
             return
         status, began = 500, time.perf_counter()
         state = scope.setdefault("state", {})
+        if operation not in _PROBES:
+            state["exchange"] = Exchange()
 
         async def note(message: Message) -> None:
             nonlocal status

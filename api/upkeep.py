@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 from datetime import UTC, datetime, time, timedelta
 
 import structlog
@@ -78,8 +77,8 @@ class Daily:
         while not self._stopped.wait(seconds_until(at, datetime.now(UTC))):
             try:
                 log.info(self._name, result=self._work())
-            except (WorkbenchError, OSError, CancelledError) as failure:
-                log.error(f"no {self._name}", reason=str(failure))
+            except Exception as failure:  # noqa: BLE001 - tomorrow is another day
+                log.error(f"no {self._name}", exc_info=failure)
 
 
 def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:

@@ -21,7 +21,7 @@ from core.agent import MEGABYTE
 from core.alert_ports import Subscriptions
 from core.briefs.watching.firing import digest
 from core.comparing import Difference, compare_runs
-from core.errors import NotFound
+from core.errors import InvalidInput, NotFound
 from core.exports import MEDIA
 from core.records.alerts import AlertHit, HitSearch, NewHit, SignalLevel
 from core.records.evidence_pack import PackInfo, SourceCount
@@ -38,8 +38,9 @@ PREVIEW_DAYS = 90
 LONGEST_NAME = 200
 SHARED = "shared"
 """Query parameter of a page that opens a shared run (pages/ui/sharing.py)."""
+HitId = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=NOT_BLANK)]
-Entries = Annotated[list[Name], Field(max_length=1000)]
+Entries = Annotated[list[Name], Field(max_length=500)]
 
 
 class ListAnswer(Wire):
@@ -115,7 +116,7 @@ class AlertHits(Wire):
 class SeenHits(Wire):
     """Body of `POST /v1/alerts/hits/seen`."""
 
-    hit_ids: Annotated[list[int], Field(max_length=MOST_HITS)] | None = Field(
+    hit_ids: Annotated[list[HitId], Field(max_length=MOST_HITS)] | None = Field(
         default=None, description="Hits to mark as seen; null: all."
     )
 
@@ -194,11 +195,14 @@ async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
     caller = await require_owner(request)
     body: ChangeList = read_model(ChangeList, await read_json(request, MEGABYTE))
     lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
-    if body.name is not None:
-        await in_thread(lists.rename, owner, number, body.name)
+    named = {each.name.casefold(): each.list_id for each in await look_up(lists.of, owner)}
+    if body.name is not None and named.get(body.name.casefold(), number) != number:
+        raise InvalidInput("you have a list of this name", field="name", code="name_taken")
     changed = await in_thread(lists.add, owner, number, body.add)
     if body.remove:
         changed = await in_thread(lists.take, owner, number, body.remove)
+    if body.name is not None:
+        changed = await in_thread(lists.rename, owner, number, body.name)
     return ListAnswer(list=changed)
 
 

@@ -76,10 +76,11 @@ class Users(Protocol):
         """Return the account. Raises NotAuthenticated (also while throttled, or disabled)."""
         ...
 
-    def sign_on(self, person: SignOn) -> User:
+    def sign_on(self, person: SignOn) -> tuple[User, Role | None]:
         """Return the account of a person at an identity provider, made at first sight.
 
-        Its role becomes that of the person. Raises InvalidInput (`name_taken`, a malformed name)
+        Its role becomes that of the person; the second value is the former one, None for an
+        account that was made now. Raises InvalidInput (`name_taken`, a malformed name)
         and NotAuthenticated (disabled, or keys only).
         """
         ...
@@ -203,8 +204,11 @@ class Factors(Protocol):
         """
         ...
 
-    def check(self, user_id: int, code: str) -> None:
-        """Take a code, once. Raises NotAuthenticated (`wrong_code`, `throttled`)."""
+    def check(self, user: User, code: str, *, device: str | None = None) -> None:
+        """Take a code, once; failures of known browsers (`device`) count apart.
+
+        Raises NotAuthenticated (`wrong_code`, `throttled`).
+        """
         ...
 
     def remove(self, user_id: int) -> bool:

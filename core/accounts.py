@@ -16,6 +16,7 @@ COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
 """Who acts with access to the instance folder itself."""
 
 
+LONGEST_SUBJECT = 255
 LINK = "/auth/password#token="
 """Where a one-time link leads; its token follows. What stands behind `#` is sent to no server."""
 
@@ -177,7 +178,7 @@ def sign_on(stores: Stores, person: SignOn) -> User:
         NotAuthenticated: The account cannot sign in.
     """
     try:
-        user = stores.users.sign_on(person)
+        user, former = stores.users.sign_on(person)
     except (InvalidInput, NotAuthenticated) as error:
         stores.audit.add("unknown", "signin_failed", person.name, f"single sign-on: {error.word}")
         if error.word == "name_taken":
@@ -187,6 +188,11 @@ def sign_on(stores: Stores, person: SignOn) -> User:
                 code=error.word,
             ) from error
         raise
+    if former is None:
+        stores.audit.add(user.name, "user.create", user.name, f"{user.role}, by single sign-on")
+    elif former != user.role:
+        note = f"{former} to {user.role}, by groups of single sign-on"
+        stores.audit.add(user.name, "user.role", user.name, note)
     return user
 
 
@@ -199,6 +205,8 @@ def link(stores: Stores, actor: Caller, user_id: int, issuer: str, subject: str)
     require_admin(actor)
     if not issuer:
         raise InvalidInput("single sign-on is not set up (BPW_OIDC_ISSUER)")
+    if not 0 < len(subject) <= LONGEST_SUBJECT:
+        raise InvalidInput("a subject has 1 to 255 signs", field="subject")
     user = stores.users.by_id(user_id)
     stores.users.link(user_id, issuer.rstrip("/"), subject)
     stores.audit.add(actor.name, "user.link", user.name, subject)

@@ -23,7 +23,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from core.errors import InvalidInput
 from core.records.model import ModelPrice, Provider, TaskName
@@ -108,7 +108,9 @@ def forget_model_variables() -> None:
 class Settings(BaseSettings):
     """Settings of one instance, read once."""
 
-    model_config = SettingsConfigDict(env_prefix="BPW_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix="BPW_", extra="ignore", frozen=True, hide_input_in_errors=True
+    )
 
     home: Path = Field(default=Path("instance"), description="Database, blobs, secrets.")
     database_url: str | None = Field(
@@ -226,6 +228,7 @@ class Settings(BaseSettings):
     mail_from: str | None = Field(default=None, description="Sender, e.g. bench@example.org.")
     public_url: str | None = Field(
         default=None,
+        pattern=r"^https?://[^/\s]+",
         description="Address of this instance in mails, e.g. https://bench.example.org.",
     )
     upload_limit_mb: int = Field(default=200, ge=1, description="Largest upload.")
@@ -348,6 +351,14 @@ class Settings(BaseSettings):
     )
     log_level: str = Field(default="INFO", description="Lowest level that is logged.")
 
+    @field_validator("cors_origins")
+    @classmethod
+    def _check_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin such as https://intranet.example.org")
+        return origins
+
     @field_validator("web_hosts")
     @classmethod
     def _check_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
@@ -455,6 +466,7 @@ class Settings(BaseSettings):
         return self.allowances.get(agent, self.allowance_s or default_s)
 
 
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d+)?")
 _HOST = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
 _OWN_KEY = "ANTHROPIC_API_KEY"
@@ -518,4 +530,8 @@ def read_settings() -> Settings:
                 reason = _NO_FIT.get(error["type"], error["msg"].removeprefix("Value error, "))
                 use = Settings.model_fields[name].description
                 lines.append(f"{variable}: {reason}. {use}")
-        raise InvalidInput("\n".join(lines) or str(failure)) from None
+            elif not error["loc"]:
+                lines.append(error["msg"].removeprefix("Value error, "))
+        raise InvalidInput("\n".join(lines) or "the settings do not fit") from None
+    except SettingsError as failure:
+        raise InvalidInput(f"{failure}; lists and objects are written as JSON") from None

@@ -14,6 +14,7 @@ from pages.ui.tables import draw_table
 
 MOST_FAILURES = 200
 GIGABYTE = 1_000_000_000
+LATE_S = 2 * 86_400
 
 require_admin()
 workbench = current()
@@ -40,9 +41,11 @@ st.markdown(
     + note
 )
 folder = settings.backup_to
-backups = list_backups(folder) if folder is not None and folder.is_dir() else []
+backups = list_backups(folder, settings.home) if folder is not None and folder.is_dir() else []
 if settings.backup_at is None:
     st.markdown("No daily backup is set (`BPW_BACKUP_AT`).")
+elif backups and workbench.now().timestamp() - backups[-1].stat().st_mtime > LATE_S:
+    st.warning(f"The newest daily backup is `{backups[-1].name}`; the log says why none followed.")
 elif backups:
     st.markdown(f"{show_count(len(backups))} daily backups, the newest `{backups[-1].name}`.")
 else:

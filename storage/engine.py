@@ -61,6 +61,7 @@ def make_engine(url: str, *, foreign_keys: bool = True) -> Engine:
     engine = create_engine(
         address,
         connect_args=arguments,
+        hide_parameters=True,  # they hold what people wrote
         pool_pre_ping=not is_sqlite,  # a file does not go away as a server does
         pool_size=5,
         max_overflow=35,

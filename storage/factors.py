@@ -19,8 +19,9 @@ from core.records.runs import Enrollment, User
 from storage.engine import Database
 from storage.instants import Clock
 from storage.secret import Pepper
-from storage.tables import SecondFactorRow
+from storage.tables import SecondFactorRow, UserRow
 from storage.throttle import ACCOUNT_FAILURES, Throttle
+from storage.user_rows import user_of
 
 ISSUER = "Biopharma Workbench"
 STEP_S = 30
@@ -67,19 +68,22 @@ class FactorStore:
         import pyotp
 
         secret = pyotp.random_base32()
-        sealed = self._seals.seal(_OFFER, json.dumps([user.user_id, user.name, secret]))
+        content = [user.user_id, user.name, secret, user.credential_mark]
+        sealed = self._seals.seal(_OFFER, json.dumps(content))
         return _describe(user.user_id, user.name, secret, sealed)
 
     def find_offer(self, token: str) -> Enrollment:
         """Return what a token of `offer` stands for.
 
         Raises:
-            NotFound: It is forged or expired.
+            NotFound: It is forged or expired, or the password has changed since.
         """
         content = self._seals.unseal(_OFFER, token, max_age_s=OFFER_S)
-        if content is None:
+        user_id, name, secret, mark = json.loads(content) if content else (0, "", "", "")
+        with self._database.read() as session:
+            row = session.get(UserRow, user_id)
+        if row is None or row.disabled_at or user_of(row).credential_mark != mark:
             raise NotFound("this set-up has expired; start again")
-        user_id, name, secret = json.loads(content)
         return _describe(user_id, name, secret, token)
 
     def confirm(self, token: str, code: str) -> Sequence[str]:
@@ -111,19 +115,30 @@ class FactorStore:
         self._throttle.forgive(_of_factor(offered.user_id))
         return codes
 
-    def check(self, user_id: int, code: str) -> None:
+    def check(self, user: User, code: str, *, device: str | None = None) -> None:
         """Take a code of the app or a recovery code, each once.
+
+        Args:
+            user: The account.
+            code: As typed.
+            device: What the browser keeps from an earlier sign-in to the account: strangers who
+                know the password do not lock its owner out there.
 
         Raises:
             NotAuthenticated: `wrong_code`, or `throttled`.
         """
-        self._throttle.admit(_of_factor(user_id))
+        user_id = user.user_id
+        known = next(iter(self._throttle.of_signin(user.name, "", device)))
+        counted = _of_factor(user_id)
+        if known.startswith("device:"):
+            counted = {f"factor-{known}": ACCOUNT_FAILURES}
+        self._throttle.admit(counted)
         row = self._find(user_id)
         step = self._match(self._secret_of(row), code) if row is not None else None
         is_taken = self._take_step(user_id, step) if step else self._take_recovery(user_id, code)
         if not is_taken:
             raise _wrong_code()
-        self._throttle.forgive(_of_factor(user_id))
+        self._throttle.forgive(counted)
 
     def remove(self, user_id: int) -> bool:
         """Turn the factor off; return whether it was on."""

@@ -211,7 +211,7 @@ def _clean(text: str, field: str, longest: int) -> str:
     cleaned = " ".join(text.split())
     if not cleaned:
         raise InvalidInput("the name is blank; write one", field=field)
-    if len(cleaned) > longest:
+    if max(len(cleaned), len(cleaned.casefold()), len(fold_name(cleaned))) > longest:
         raise InvalidInput(
             f"a name has at most {longest} signs; this has {len(cleaned)}", field=field
         )

@@ -7,11 +7,13 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Collection
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, func, select, text
+from sqlalchemy.exc import DBAPIError
 
-from core.errors import StorageUnavailable
+from core.errors import InvalidInput, StorageUnavailable
 from storage.engine import make_engine
 from storage.tables import METADATA
 
@@ -49,6 +51,45 @@ def load(address: URL, source: Path) -> None:
     )
 
 
+_KINDS = frozenset({"TABLE", "SEQUENCE", "DEFAULT", "CONSTRAINT", "INDEX", "FK CONSTRAINT"})
+"""Kinds of entries of a dump of ours; "TABLE DATA" and the like begin with one of them."""
+
+
+def check_dump(source: Path, tables: Collection[str]) -> None:
+    """Read a dump to its end, and refuse one that holds more than our tables.
+
+    Args:
+        source: The dump.
+        tables: Names of tables that it may hold.
+
+    Raises:
+        InvalidInput: It is damaged, or holds something else.
+    """
+    for options in (["--list"], [f"--file={os.devnull}"]):
+        done = subprocess.run(
+            [_find("pg_restore"), *options, str(source)],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE_S,
+        )
+        if done.returncode != 0:
+            raise InvalidInput("the database of the backup is damaged")
+        if options == ["--list"]:
+            listed = done.stdout.decode("utf-8", "replace")
+    for line in listed.splitlines():
+        entry = _ENTRY.fullmatch(line)
+        if entry is None:
+            continue
+        kind, name = entry["kind"], entry["name"]
+        is_ours = any(kind.startswith(each) for each in _KINDS)
+        if not is_ours or (kind in {"TABLE", "TABLE DATA"} and name not in tables):
+            raise InvalidInput(f"the database of the backup holds {kind} {name}, which is not ours")
+
+
+_ENTRY = re.compile(r"\d+; \d+ \d+ (?P<kind>[A-Z][A-Z ]*[A-Z]) (?:\S+) (?P<name>\S+)(?: .*)?")
+
+
 def take_over(source: str, target: Engine) -> None:
     """Copy every row of a SQLite database into an empty PostgreSQL database, in one transaction.
 
@@ -65,8 +106,14 @@ def take_over(source: str, target: Engine) -> None:
                 found = rows.execution_options(yield_per=_CHUNK).execute(
                     select(table).order_by(*table.primary_key.columns)
                 )
-                for part in found.mappings().partitions():
-                    writing.execute(table.insert(), [dict(row) for row in part])
+                try:
+                    for part in found.mappings().partitions():
+                        writing.execute(table.insert(), [dict(row) for row in part])
+                except (DBAPIError, ValueError) as failure:
+                    raise InvalidInput(
+                        f"the table {table.name} holds a row that PostgreSQL does not take "
+                        f"({type(failure).__name__}); nothing was restored"
+                    ) from None
                 if "id" in table.primary_key.columns:
                     last = writing.execute(select(func.max(table.c.id))).scalar()
                     sequence = text("SELECT setval(pg_get_serial_sequence(:name, 'id'), :last)")

@@ -37,6 +37,7 @@ from storage.engine import Database
 from storage.evidence.guard import check_file, guard
 from storage.evidence.pack_file import open_file
 from storage.secret import FILE_NAME as SECRET
+from storage.tables import METADATA
 
 _STAGE = ".restored"
 _BLOB = re.compile(rf"{BLOBS}/(?P<start>[0-9a-f]{{2}})/(?P<name>(?P=start)[0-9a-f]{{62}})")
@@ -180,17 +181,38 @@ def _copy_checked(file: CopiedFile, source: Path, stage: Path) -> None:
 
 def _check_databases(manifest: Manifest, stage: Path) -> None:
     """Refuse a database that is damaged, or that would do more than hold rows."""
+    own_tables = {*METADATA.tables, "alembic_version"}
+    if (stage / SECRET).exists() and not (stage / SECRET).read_bytes().strip():
+        raise InvalidInput(f"the file {SECRET} of the backup is empty")
     if manifest.database == "sqlite":
         _check_database(stage / DATABASE)
-        with closing(_open_read_only(stage / DATABASE)) as connection:
-            rows = connection.execute("SELECT version_num FROM alembic_version").fetchall()
-        if rows != [(manifest.revision,)]:
-            raise InvalidInput("the database version of the backup differs from its list")
+        _check_tables(stage / DATABASE, manifest.revision, own_tables)
+    else:
+        postgres_tools.check_dump(stage / DATABASE, own_tables)
     for path in (stage / EVIDENCE / name for name in EVIDENCE_FILES):
         if path.name == PACK and path.exists():
             _check_pack(path)
         elif path.suffix == ".db" and path.exists():
             _check_database(path)
+
+
+def _check_tables(path: Path, revision: str, own_tables: set[str]) -> None:
+    """Refuse a database of another version, or with other tables than ours."""
+    from storage import schema  # Alembic is needed at set-up and here alone
+
+    with closing(_open_read_only(path)) as connection:
+        names = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = {row[0] for row in connection.execute(names)} - {"sqlite_sequence"}
+        version = "SELECT version_num FROM alembic_version"
+        is_ours = "alembic_version" in tables
+        rows = connection.execute(version).fetchall() if is_ours else []
+    if rows != [(revision,)]:
+        raise InvalidInput("the database version of the backup differs from its list")
+    if foreign := sorted(tables - own_tables):
+        raise InvalidInput(f"the database of the backup holds {foreign[0]!r}, which is not ours")
+    missing = sorted(own_tables - tables)
+    if missing and (revision == max(schema.revisions()) or "user" in missing):
+        raise InvalidInput(f"the database of the backup lacks the table {missing[0]!r}")
 
 
 def _check_pack(path: Path) -> None:

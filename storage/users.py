@@ -1,7 +1,6 @@
 """People and programs: accounts with bcrypt passwords, throttled sign-in, sessions."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
 
 import bcrypt
@@ -273,38 +272,58 @@ class UserStore:
         self._throttle.forgive(subjects)
         return user_of(row)
 
-    def sign_on(self, person: SignOn) -> User:
+    def sign_on(self, person: SignOn) -> tuple[User, Role | None]:
         """Return the account of a person at an identity provider, made at first sight.
 
-        The only administrator who can sign in without the provider keeps that role.
+        The only administrator keeps that role.
 
         Args:
             person: As the provider describes them; an account follows issuer and subject, never
                 the name, which a provider may give to somebody else.
 
+        Returns:
+            The account, and its former role; None for an account that was made now.
+
         Raises:
             InvalidInput: `name_taken` by an account that is not linked, or a malformed name.
             NotAuthenticated: The account is disabled or holds keys only.
         """
+        user = self._find_linked(person)
+        if user is not None:
+            return user
         check_name(person.name)
-        with taking_name(), self._database.write() as session:
-            link = session.get(SingleSignOnRow, (person.issuer, person.subject))
-            if link is None:
-                row = UserRow(
-                    name=person.name, role=person.role, created_at=self._now(), password_hash=""
-                )
+        row = UserRow(name=person.name, role=person.role, created_at=self._now(), password_hash="")
+        try:
+            with taking_name(), self._database.write() as session:
                 session.add(row)
                 session.flush()
                 self._add_link(session, id_of(row), person.issuer, person.subject)
-                return user_of(row, is_linked=True)
+        except InvalidInput:
+            user = self._find_linked(person)  # by a second sign-in at the same moment
+            if user is None:
+                raise
+            return user
+        return user_of(row, is_linked=True), None
+
+    def _find_linked(self, person: SignOn) -> tuple[User, Role | None] | None:
+        """Return the linked account with its new role, and the former one; None for none."""
+        with self._database.write() as session:
+            link = session.get(SingleSignOnRow, (person.issuer, person.subject))
+            if link is None:
+                return None
             row = find_user(session, link.user_id)
             if row.disabled_at is not None or row.role == "api-only":
                 raise NotAuthenticated("this account cannot sign in", code="wrong_credentials")
-            if row.role != person.role:
-                with suppress(InvalidInput):
-                    keep_an_administrator(session, row)
+            former: Role = user_of(row).role
+            if former != person.role:
+                others = select(UserRow.id).where(
+                    col(UserRow.role) == "admin",
+                    col(UserRow.id) != row.id,
+                    col(UserRow.disabled_at).is_(None),
+                )
+                if former != "admin" or session.exec(others).first() is not None:
                     row.role = person.role
-        return user_of(row, is_linked=True)
+        return user_of(row, is_linked=True), former
 
     def link(self, user_id: int, issuer: str, subject: str) -> None:
         """Let a person at an identity provider sign in to an account.

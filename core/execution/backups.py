@@ -1,7 +1,9 @@
 """Daily backups: made and checked in a child, the oldest removed."""
 
+import platform
 import re
 import shutil
+import zlib
 from datetime import datetime
 from pathlib import Path
 
@@ -9,7 +11,6 @@ from core.execution.child import OPENER, open_child_stores
 from core.settings import Settings
 
 ALLOWANCE_S = 6 * 3_600.0
-_NAME = re.compile(r"bpw-\d{8}T\d{6}Z")
 _PARTIAL = ".partial"
 
 
@@ -30,11 +31,11 @@ def back_up_in_child(settings: Settings, now: datetime) -> str:
         OSError: The folder cannot be written.
     """
     assert settings.backup_to is not None
-    folder = settings.backup_to
-    target = folder / f"bpw-{now:%Y%m%dT%H%M%SZ}"
+    folder, mark = settings.backup_to, mark_of(settings.home)
+    target = folder / f"bpw-{mark}-{now:%Y%m%dT%H%M%SZ}"
     draft = folder / f"{target.name}{_PARTIAL}"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for left in folder.glob(f"bpw-*{_PARTIAL}"):
+    for left in folder.glob(f"bpw-{mark}-*{_PARTIAL}"):
         shutil.rmtree(left)
     stores = open_child_stores(OPENER, settings)
     try:
@@ -44,11 +45,17 @@ def back_up_in_child(settings: Settings, now: datetime) -> str:
     finally:
         stores.engine.close()
         shutil.rmtree(draft, ignore_errors=True)
-    for former in list_backups(folder)[: -settings.backup_keep]:
+    for former in list_backups(folder, settings.home)[: -settings.backup_keep]:
         shutil.rmtree(former)
     return str(target)
 
 
-def list_backups(folder: Path) -> list[Path]:
-    """Return the daily backups in a folder, oldest first."""
-    return sorted(path for path in folder.iterdir() if _NAME.fullmatch(path.name))
+def mark_of(home: Path) -> str:
+    """Return what names an instance folder of this host: others may use the same folder."""
+    return f"{zlib.crc32(f'{platform.node()}:{home.resolve()}'.encode()):08x}"
+
+
+def list_backups(folder: Path, home: Path) -> list[Path]:
+    """Return the daily backups of an instance in a folder, oldest first."""
+    name = re.compile(rf"bpw-{mark_of(home)}-\d{{8}}T\d{{6}}Z")
+    return sorted(path for path in folder.iterdir() if name.fullmatch(path.name))

@@ -237,6 +237,11 @@ class User(_Record):
     is_linked: bool = Field(default=False, description="Whether single sign-on leads here.")
 
     @property
+    def credential_mark(self) -> str:
+        """Return what changes with the password: forms begun before then count no more."""
+        return self.password_set_at.isoformat() if self.password_set_at else ""
+
+    @property
     def state(self) -> UserState:
         """Return whether the account can be used, and if not, what it waits for."""
         if self.disabled_at is not None:

@@ -9,7 +9,9 @@ from typing import Literal, NamedTuple
 
 MISSING = "–"
 _MARKS = re.compile(r"\*\*(?P<bold>[^*]+)\*\*|\[(?P<cite>\d{1,4})\]")
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
+)
 """Besides what no format shows, the marks that make text read in another order than it stands."""
 
 

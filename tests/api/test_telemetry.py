@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
+from api.telemetry import operation_of
 from core.settings import Settings
 from tests.instances import give_schema
 
@@ -49,6 +50,7 @@ def test_requests_and_runs_are_counted(client: TestClient) -> None:
     assert after["bpw_runs", "fault-probe", "completed"] == 1
     assert after["bpw_disk_free_bytes",] > 0
     assert not [labels for labels in after if "nothing" in str(labels)]
+    assert [operation_of(path) for path in ("*", "foo", "")] == ["", "", ""]
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer wrong"}])

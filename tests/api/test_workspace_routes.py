@@ -27,6 +27,10 @@ def test_a_list_from_its_beginning_to_its_end(client: TestClient) -> None:
     assert (changed["name"], changed["entries"]) == ("RAS", ["adagrasib"])
     assert client.patch(address, json={}).json()["list"] == changed
     assert client.get("/v1/lists").json()["lists"] == [changed]
+    client.post("/v1/lists", json=NEW_LIST)
+    taken = client.patch(address, json={"name": "kras", "add": ["divarasib"]})
+    assert (taken.status_code, taken.json()["error"]["code"]) == (400, "name_taken")
+    assert client.get("/v1/lists").json()["lists"][-1] == changed
     assert client.delete(address).json() == {"ok": True, "status": "deleted"}
     assert client.delete(address).status_code == 404
 
@@ -41,6 +45,9 @@ def test_a_list_from_its_beginning_to_its_end(client: TestClient) -> None:
         ("POST", "/v1/projects", {"name": ""}, "value_malformed"),
         ("POST", "/v1/projects", {"title": "x"}, None),
         ("POST", "/v1/alerts/hits/seen", {"hit_ids": ["1"]}, None),
+        ("POST", "/v1/alerts/hits/seen", {"hit_ids": [2**63]}, "value_out_of_range"),
+        ("POST", "/v1/lists", {"name": "x", "kind": "drug", "entries": ["y"] * 501}, None),
+        ("POST", "/v1/lists", {"name": "\ufb03" * 80, "kind": "drug"}, None),
         ("GET", "/v1/alerts/hits?limit=0", None, "value_out_of_range"),
         ("GET", "/v1/alerts/hits?only_unseen=1", None, "value_not_allowed"),
         ("GET", "/v1/alerts/digest?days=400", None, "value_out_of_range"),

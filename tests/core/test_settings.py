@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from core import settings as module
-from core.settings import Settings, machine_memory_mb
+from core.errors import InvalidInput
+from core.settings import Settings, machine_memory_mb, read_settings
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,29 @@ def test_memory_of_a_container_counts(tmp_path: Path, monkeypatch: pytest.Monkey
     assert machine_memory_mb() == min(3_072, machine_memory_mb())
     limit.write_text(f"{1 << 30}\n")
     assert machine_memory_mb() == 1_024
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"BPW_BACKUP_AT": "03:00"},
+        {"BPW_OIDC_ISSUER": "https://login.example.org"},
+        {"BPW_OIDC_ROLES": "nobody"},
+        {"BPW_CORS_ORIGINS": "https://Intranet.example.org/"},
+        {"BPW_PUBLIC_URL": "bench.example.org"},
+    ],
+    ids=str,
+)
+def test_a_message_about_settings_holds_no_secret(
+    monkeypatch: pytest.MonkeyPatch, values: dict[str, str]
+) -> None:
+    secret = "hunter2hunter2hunter2"
+    for name in ("BPW_OIDC_CLIENT_SECRET", "BPW_METRICS_TOKEN", "BPW_SECRET_KEY"):
+        monkeypatch.setenv(name, secret)
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    read_settings.cache_clear()
+    with pytest.raises(InvalidInput) as refused:
+        read_settings()
+    assert secret not in refused.value.message
+    read_settings.cache_clear()

@@ -2,15 +2,18 @@
 
 import hashlib
 import json
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from core.errors import InvalidInput, NotFound
-from core.execution.backups import back_up_in_child, list_backups
+from core.execution.backups import back_up_in_child, list_backups, mark_of
 from core.ports import Stores
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import TextQuery
@@ -185,14 +188,14 @@ def test_daily_backups_are_checked_and_the_oldest_go(
     folder = tmp_path / "daily"
     daily = settings.model_copy(update={"backup_to": folder, "backup_keep": 2})
     add_run(stores, new_run, 1)
-    (folder / "bpw-20250101T000000Z.partial").mkdir(parents=True)
-    (folder / "somebody else's").mkdir()
+    (folder / f"bpw-{mark_of(settings.home)}-20250101T000000Z.partial").mkdir(parents=True)
+    others = {"somebody else's", "bpw-00000000-20250101T000000Z"}
+    for name in others:
+        (folder / name).mkdir()
     made = [back_up_in_child(daily, clock() + timedelta(days=day)) for day in range(3)]
-    assert [str(path) for path in list_backups(folder)] == made[1:]
-    assert {path.name for path in folder.iterdir()} == {
-        "somebody else's",
-        *(Path(path).name for path in made[1:]),
-    }
+    assert [str(path) for path in list_backups(folder, settings.home)] == made[1:]
+    names = {path.name for path in folder.iterdir()}
+    assert names == others | {Path(path).name for path in made[1:]}
     assert stores.upkeep.check_backup(Path(made[2])).created_at == clock() + timedelta(days=2)
     blob = next((Path(made[2]) / "blobs").glob("*/*"))
     blob.write_bytes(b"other")
@@ -203,7 +206,7 @@ def test_daily_backups_are_checked_and_the_oldest_go(
     stored.write_bytes(b"rotten")
     with pytest.raises(InvalidInput, match="damaged"):
         back_up_in_child(daily, clock() + timedelta(days=9))
-    assert [str(path) for path in list_backups(folder)] == made[1:]
+    assert [str(path) for path in list_backups(folder, settings.home)] == made[1:]
 
 
 def test_a_backup_is_readable_by_its_owner_alone(
@@ -286,3 +289,38 @@ def test_an_instance_moves_from_sqlite_to_postgresql(
     with pytest.raises(InvalidInput, match="postgresql"):
         restore(back, tmp_path / "back", clock)
     moved.engine.close()
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ('DROP TABLE "second_factor"', "lacks the table"),
+        ('CREATE TABLE "strange" (id INTEGER)', "not ours"),
+        ('DROP TABLE "alembic_version"', "version"),
+        ("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "not ours"),
+        ('CREATE VIEW "seen" AS SELECT 1 AS one', "seen"),
+    ],
+    ids=["missing", "foreign table", "no version", "function", "view"],
+)
+def test_a_backup_of_another_database_is_refused(
+    stores: Stores, anna: User, clock: Clock, tmp_path: Path, statement: str, words: str
+) -> None:
+    folder, is_file = tmp_path / "backup", stores.engine.engine.dialect.name == "sqlite"
+    if is_file == ("FUNCTION" in statement) or (not is_file and "DROP" in statement):
+        pytest.skip("of the other database")
+    stores.upkeep.backup(folder, at=clock())
+    if is_file:
+        with closing(sqlite3.connect(folder / "database")) as changed, changed:
+            changed.execute(statement)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        content = (folder / "database").read_bytes()
+        entry = next(file for file in manifest["files"] if file["path"] == "database")
+        entry |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+    else:
+        with stores.engine.engine.begin() as connection:
+            connection.execute(text(statement))
+        folder = tmp_path / "second"
+        stores.upkeep.backup(folder, at=clock())
+    with pytest.raises(InvalidInput, match=words):
+        stores.upkeep.check_backup(folder)

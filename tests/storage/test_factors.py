@@ -24,7 +24,7 @@ def app_of_anna(stores: Stores, anna: User, clock: Clock) -> tuple[pyotp.TOTP, S
 def refuse(stores: Stores, user: User, code: str) -> str:
     """Try a code and return why it was not taken."""
     with pytest.raises(NotAuthenticated) as refused:
-        stores.factors.check(user.user_id, code)
+        stores.factors.check(user, code)
     return refused.value.word
 
 
@@ -67,7 +67,7 @@ def test_clocks_may_differ_by_one_step(
     wait(minutes=5)
     code = app_of_anna[0].at(int(clock().timestamp()) + shift_s)
     if is_right:
-        stores.factors.check(anna.user_id, f"{code[:3]} {code[3:]}")
+        stores.factors.check(anna, f"{code[:3]} {code[3:]}")
     else:
         assert refuse(stores, anna, code) == "wrong_code"
 
@@ -83,9 +83,9 @@ def test_no_code_is_taken_twice(
     assert refuse(stores, anna, app.at(clock())) == "wrong_code"  # it turned the factor on
     wait(seconds=30)
     code = app.at(clock())
-    stores.factors.check(anna.user_id, code)
+    stores.factors.check(anna, code)
     assert refuse(stores, anna, code) == "wrong_code"
-    stores.factors.check(anna.user_id, recovery_codes[0].upper())
+    stores.factors.check(anna, recovery_codes[0].upper())
     assert refuse(stores, anna, recovery_codes[0]) == "wrong_code"
     assert stores.factors.count_recovery_codes(anna.user_id) == 9
 
@@ -98,6 +98,38 @@ def test_guessing_has_to_wait_whatever_the_password_did(
         stores.users.check_password("anna", PASSWORD, address="192.0.2.7")
         words.append(refuse(stores, anna, "123456"))
     assert words == ["wrong_code"] * 5 + ["throttled"] * 2
+
+
+def test_strangers_with_the_password_do_not_lock_a_known_browser(
+    stores: Stores, anna: User, app_of_anna: tuple[pyotp.TOTP, Sequence[str]]
+) -> None:
+    for _ in range(6):
+        refuse(stores, anna, "123456")
+    assert refuse(stores, anna, app_of_anna[1][0]) == "throttled"
+    device = stores.users.device_token(anna.name)
+    stores.factors.check(anna, app_of_anna[1][0], device=device)
+    words = []
+    for _ in range(6):
+        with pytest.raises(NotAuthenticated) as refused:
+            stores.factors.check(anna, "123456", device=device)
+        words.append(refused.value.word)
+    assert words[-1] == "throttled"
+
+
+@pytest.mark.parametrize("change", ["reset", "password", "disabled"])
+def test_an_offer_ends_with_the_password_it_was_given_for(
+    stores: Stores, anna: User, wait: Callable[..., None], change: str
+) -> None:
+    offered = stores.factors.offer(anna)
+    wait(seconds=5)
+    if change == "reset":
+        stores.users.reset(anna.user_id)
+    elif change == "password":
+        stores.users.change_password(anna.user_id, PASSWORD, "another good phrase", token=None)
+    else:
+        stores.users.disable(anna.user_id)
+    with pytest.raises(NotFound):
+        stores.factors.find_offer(offered.token)
 
 
 def test_a_factor_is_of_its_account_alone(

@@ -15,8 +15,9 @@ def person(subject: str = "248", name: str = "carla", role: Role = "analyst") ->
 
 
 def test_an_account_follows_the_person_not_the_name(stores: Stores) -> None:
-    carla = stores.users.sign_on(person())
-    assert stores.users.sign_on(person(name="carla.married")).user_id == carla.user_id
+    carla, former = stores.users.sign_on(person())
+    assert former is None
+    assert stores.users.sign_on(person(name="Ana O'Brien"))[0].user_id == carla.user_id
     with pytest.raises(InvalidInput) as refused:
         stores.users.sign_on(person(subject="999"))
     assert refused.value.word == "name_taken"
@@ -27,7 +28,7 @@ def test_a_name_of_a_local_account_is_not_taken_over(stores: Stores, anna: User)
     with pytest.raises(InvalidInput):
         stores.users.sign_on(person(name="anna"))
     stores.users.link(anna.user_id, ISSUER, "248")
-    assert stores.users.sign_on(person(name="anna")).user_id == anna.user_id
+    assert stores.users.sign_on(person(name="anna"))[0].user_id == anna.user_id
     with pytest.raises(InvalidInput) as refused:
         stores.users.link(anna.user_id, ISSUER, "249")
     assert refused.value.word == "already_linked"
@@ -43,14 +44,17 @@ def test_a_malformed_name_makes_no_account(stores: Stores, name: str) -> None:
 def test_the_role_follows_each_sign_in(stores: Stores) -> None:
     stores.users.create("root", "correct horse battery", "admin")
     roles: tuple[Role, ...] = ("analyst", "admin", "analyst")
-    assert [stores.users.sign_on(person(role=role)).role for role in roles] == list(roles)
+    seen = [stores.users.sign_on(person(role=role)) for role in roles]
+    assert [user.role for user, _ in seen] == list(roles)
+    assert [former for _, former in seen] == [None, "analyst", "admin"]
 
 
 def test_the_last_administrator_stays_one(stores: Stores) -> None:
     root = stores.users.create("root", "correct horse battery", "admin")
     stores.users.link(root.user_id, ISSUER, "248")
+    assert stores.users.sign_on(person(name="root"))[0].role == "admin"
     stores.users.sign_on(person(subject="1", name="carla", role="admin"))
-    assert stores.users.sign_on(person(name="root")).role == "admin"
+    assert stores.users.sign_on(person(name="root"))[0].role == "analyst"
 
 
 def test_who_may_not_sign_in_is_refused(stores: Stores, anna: User) -> None:

@@ -77,6 +77,16 @@ def test_a_code_needs_its_password_first(
     assert client.get("/home").status_code == 401
 
 
+def test_a_code_counts_only_with_the_password_of_its_sign_in(
+    client: TestClient, sign_in: SignIn, recovery_codes: list[str], stores: Stores
+) -> None:
+    token = token_in(sign_in())
+    stores.users.reset(1)
+    answer = client.post(CODE, data={"token": token, "code": recovery_codes[0]})
+    assert answer.status_code == 400
+    assert client.get("/home").status_code == 401
+
+
 def test_codes_are_not_guessed(
     client: TestClient, sign_in: SignIn, recovery_codes: list[str]
 ) -> None:

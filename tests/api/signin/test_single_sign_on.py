@@ -62,7 +62,7 @@ def test_the_way_there_and_back(
     assert (answer.status_code, answer.headers["location"]) == (303, "/runs")
     assert client.get("/home").text == "carla@example.org"
     assert JOURNEY not in client.cookies
-    assert [entry.action for entry in stores.audit.list()] == ["signin"]
+    assert [entry.action for entry in stores.audit.list()] == ["signin", "user.create"]
     assert travel().status_code == 303  # a second sign-in, with the keys of the first
     assert provider.asked.count("/keys") == 1
 
@@ -82,6 +82,17 @@ def test_the_way_there_and_back(
         {"claims": {"preferred_username": "anna"}},
         {"claims": {"preferred_username": "a b\n<script>"}},
         {"claims": {"preferred_username": 7}},
+        {"claims": {"sub": ""}},
+        {"claims": {"sub": "9" * 256}},
+        {"claims": {"groups": None}, "userinfo": ["no object"]},
+        {
+            "claims": {
+                "preferred_username": "C@x.org",
+                "email": "c@X.org",
+                "email_verified": "false",
+            }
+        },
+        {"claims": {"preferred_username": None, "email": "c@x.org"}},
         {"claims": {"preferred_username": None, "email": "c@x.org", "email_verified": False}},
         {"forge": "none"},
         {"forge": "hmac"},
