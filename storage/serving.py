@@ -8,12 +8,15 @@ would answer differently.
 
 import fcntl
 import platform
+import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import text
+import structlog
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StorageUnavailable
 from storage.engine import make_engine, read_address
@@ -22,6 +25,12 @@ _LOCK = 0x62707722
 """Key of the lock that every server holds on PostgreSQL."""
 _FOLDERS = 0x62707723
 """First key of the locks that name folders; the second one is of the folder."""
+RENEW_S = 15.0
+_SHARED = (
+    "another server uses this database with an instance folder of its own; results and evidence "
+    "lie in the folder, so the two would answer differently. Stop one of them, or give each a "
+    "database of its own"
+)
 _OTHERS = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
     "AND classid = :family AND objid <> :folder AND database = "
@@ -42,28 +51,72 @@ def serving(url: str, home: Path) -> Iterator[None]:
     """
     file = _lock_file(url)
     if file is None:
-        engine = make_engine(url)
-        with engine.connect() as connection:
-            connection.execute(text("SELECT pg_advisory_lock_shared(:key)"), {"key": _LOCK})
-            keys = {"family": _FOLDERS, "folder": _folder_key(home)}
-            take = text("SELECT pg_advisory_lock_shared(:family, :folder)")
-            connection.execute(take, keys)
-            has_others = bool(connection.execute(_OTHERS, keys).scalar_one())
-            connection.commit()
-            if not has_others:
-                yield
-        engine.dispose()
-        if has_others:
-            raise StorageUnavailable(
-                "another server uses this database with an instance folder of its own; results "
-                "and evidence lie in the folder, so the two would answer differently. Stop that "
-                "server, or give this one a database of its own"
-            )
+        mark = _PostgresMark(url, home)
+        try:
+            mark.take()
+            yield
+        finally:
+            mark.close()
         return
     with file.open("a") as lock:
         with suppress(BlockingIOError):  # a command looks whether a server is there
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         yield
+
+
+class _PostgresMark:
+    """The locks of a server; they end with their connection, so it is looked after."""
+
+    def __init__(self, url: str, home: Path) -> None:
+        self._engine = make_engine(url)
+        self._keys = {"family": _FOLDERS, "folder": _folder_key(home)}
+        self._connection: Connection | None = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._keep, daemon=True, name="serving")
+
+    def take(self) -> None:
+        """Take the locks. Raises StorageUnavailable where a server of another folder has them."""
+        if self._lock():
+            raise StorageUnavailable(_SHARED)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Give the locks back."""
+        self._stopped.set()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._drop()
+        self._engine.dispose()
+
+    def _lock(self) -> bool:
+        """Take the locks on a new connection; return whether another folder's server has some."""
+        self._connection = connection = self._engine.connect()
+        connection.detach()  # closing it ends its locks
+        connection.execute(text("SELECT pg_advisory_lock_shared(:key)"), {"key": _LOCK})
+        connection.execute(text("SELECT pg_advisory_lock_shared(:family, :folder)"), self._keys)
+        has_others = bool(connection.execute(_OTHERS, self._keys).scalar_one())
+        connection.commit()
+        return has_others
+
+    def _keep(self) -> None:
+        """Take the locks again after the database went away."""
+        while not self._stopped.wait(RENEW_S):
+            try:
+                if self._connection is not None:
+                    self._connection.execute(text("SELECT 1"))
+                    self._connection.commit()
+                elif self._lock():
+                    structlog.get_logger("storage").error(_SHARED)
+            except SQLAlchemyError:
+                self._drop()
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(SQLAlchemyError):
+                connection.rollback()
+            with suppress(SQLAlchemyError):
+                connection.close()
 
 
 def is_serving(url: str) -> bool:

@@ -60,3 +60,19 @@ def test_servers_with_folders_of_their_own_do_not_share_a_database(
                 second.serving(other.home).__enter__()
         with second.serving(other.home):
             pass
+
+
+def test_a_server_marks_its_database_again_after_it_was_away(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.serving.RENEW_S", 0.05)
+    settings = Settings(home=tmp_path / "one", database_url=cluster.database())
+    other = settings.model_copy(update={"home": tmp_path / "two"})
+    engines = (open_stores(settings).engine, open_stores(other).engine)
+    with closing(engines[0]) as first, closing(engines[1]) as second, first.serving(settings.home):
+        os.kill(cluster.pid, signal.SIGKILL)
+        cluster.wait_until_gone()
+        cluster.start()
+        time.sleep(1)
+        with pytest.raises(StorageUnavailable, match="folder of its own"):
+            second.serving(other.home).__enter__()
