@@ -74,14 +74,41 @@ def read_quantifications(archive: zipfile.ZipFile, field: str) -> Iterator[list[
             field=field,
         )
     genes = {} if kind.is_gene else _read_genes(archive, names, field)
+    listed: dict[str, set[str]] = {}
     counts: dict[str, dict[str, float]] = defaultdict(dict)
     for sample, member in samples.items():
+        listed[sample] = set()
         for name, reads in _read_counts(archive, member, kind, field):
+            if name in listed[sample]:
+                raise UnreadableTable(
+                    f"{member[:200]!r} lists {name[:80]!r} more than once; write it again.",
+                    field=field,
+                )
+            listed[sample].add(name)
             gene = name if kind.is_gene else _gene_of(name, genes, field)
             counts[gene][sample] = counts[gene].get(sample, 0.0) + reads
+    _check_equal_names(listed, samples, field)
     yield ["gene_id", *samples]
     for gene, reads_of in counts.items():
         yield [gene, *(f"{reads_of.get(sample, 0.0):.10g}" for sample in samples)]
+
+
+def _check_equal_names(
+    listed: Mapping[str, set[str]], samples: Mapping[str, str], field: str
+) -> None:
+    """Refuse files that list different genes: a quantifier writes every one, also without reads."""
+    fullest = max(listed, key=lambda sample: len(listed[sample]))
+    for sample, names in listed.items():
+        lacking = listed[fullest] - names
+        if lacking or names - listed[fullest]:
+            example = min(lacking or names - listed[fullest])
+            raise UnreadableTable(
+                f"{samples[sample][:200]!r} and {samples[fullest][:200]!r} list different genes or "
+                f"transcripts ({len(names):,} and {len(listed[fullest]):,}; {example[:80]!r} is in "
+                "one of them only): a file is cut, or was made with another annotation. Quantify "
+                "all samples with one annotation.",
+                field=field,
+            )
 
 
 def _is_of(name: str, kind: _Kind) -> bool:

@@ -160,6 +160,7 @@ def read_numbers(
     Raises:
         InvalidInput: Numbers of a sample can be read in two ways.
     """
+    _refuse_shortened(table, id_column, len(positions))
     try:
         cells = read_cells(table, positions)
     except pa.ArrowInvalid:
@@ -170,6 +171,28 @@ def read_numbers(
         return _read_texts(table, id_column, positions, samples, check)
     values = np.where(np.isfinite(values), values, np.nan)
     return NumberBlock(ids, tuple(positions), values, (), cells, {})
+
+
+_SHORTENED = re.compile(rb"(?<=[,;\t\"])\d(?:[.,]\d+)?E\+\d{2}(?=[,;\t\"\r\n]|$)")
+"""A number as a spreadsheet shortens it; programs write a small e, or write all numbers so."""
+
+
+def _refuse_shortened(table: DelimitedText, id_column: int, n_columns: int) -> None:
+    """Refuse single counts that a spreadsheet has written as 1.23E+05: their digits are lost."""
+    found = _SHORTENED.findall(table.body) if id_column == 0 else []
+    n_cells = max(1, table.body.count(b"\n") * n_columns)
+    if not found or 2 * len(found) > n_cells:
+        return
+    place = table.body.index(found[0])
+    line = table.body[table.body.rfind(b"\n", 0, place) + 1 : place + len(found[0])]
+    name = line.split(b"\t" if b"\t" in line else b";" if b";" in line else b",")[0]
+    raise InvalidInput(
+        f"{len(found)} counts are shortened as a spreadsheet does, the first in row "
+        f"{name.decode('utf-8', 'replace')[:80]!r}: {found[0].decode()!r}. Their digits are lost; "
+        "export the counts again with all digits.",
+        field=table.field,
+        code="shortened_numbers",
+    )
 
 
 def _read_texts(

@@ -52,7 +52,9 @@ ANY_SHEET = SheetChoice()
 def open_sheets(
     content: BinaryIO, most_columns: int | None = None
 ) -> Iterator[list[tuple[str, Sheet]]]:
-    """Give the name and the rows of each sheet, the first cell of a row first; closed afterwards.
+    """Give the name and the rows of each visible sheet, the first cell of a row first.
+
+    The workbook is closed afterwards.
 
     `most_columns`: columns that are read.
     """
@@ -60,7 +62,8 @@ def open_sheets(
 
     book = openpyxl.load_workbook(content, read_only=True, data_only=True)
     try:
-        sheets = book.worksheets
+        visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        sheets = visible or book.worksheets
         for sheet in sheets:
             sheet.reset_dimensions()  # what a sheet says of its size is not believed
         yield [

@@ -257,8 +257,9 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
         size = abs(nearest) if is_near else abs(float(change[row]))
         if size < np.log(_TOLD if is_near else _SURE) - 1e-9:
             continue
-        traded = _traded(rows.volume, row, float(np.exp(change[row])))
-        if traded is not None and traded > _MOST_VOLUME:
+        # Of a rise the shares count alone: at a price in another unit their value rises with it.
+        traded = _traded(rows.volume, row, min(1.0, float(np.exp(change[row]))))
+        if traded is not None and traded > _MOST_VOLUME and size < np.log(_NEVER):
             continue
         if size < np.log(_NEVER) and not _is_calm_after(change, row, spread, events):
             continue

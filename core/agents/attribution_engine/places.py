@@ -30,6 +30,10 @@ _THIN_SHARE = 0.2
 _OR_SECTOR = " or second factor"
 
 
+_SATURDAY, _FEWEST_WEEKEND = 5, 3
+"""Weekday of Saturdays; returns on weekends from which dates look shifted."""
+
+
 @dataclass(frozen=True)
 class TradingRows:
     """The trading days, oldest first.
@@ -75,6 +79,13 @@ def read_rows(
     volume = _column([row.volume for row in ordered])
     times = Counter(row.date for row in returns)
     warnings = _warn_of_rows(dates, series, times)
+    weekend = [day for day in dates if day.weekday() >= _SATURDAY and by_date[day].stock]
+    if len(weekend) >= _FEWEST_WEEKEND:
+        warnings.append(
+            f"weekend_rows: {len(weekend)} returns fall on Saturdays or Sundays, the first on "
+            f"{weekend[0]}: dates that are shifted by a day (a time zone) put every event on the "
+            "wrong row. Send the exchange's own dates."
+        )
     if closed:
         warnings.append(
             f"closed_days: {len(closed)} rows without a return on days on which the "

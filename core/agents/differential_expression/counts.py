@@ -214,8 +214,19 @@ class SummaryRow(TableRow):
 
 @cache
 def list_summary_rows() -> frozenset[str]:
-    """Return the names of all summary rows in lower case."""
-    return frozenset(row.name.casefold() for row in load_rows("summary_rows", SummaryRow))
+    """Return the names of all summary rows as `fold_summary` writes them."""
+    return frozenset(fold_summary(row.name) for row in load_rows("summary_rows", SummaryRow))
+
+
+def fold_summary(name: str) -> str:
+    """Return a row's name as summary rows are compared.
+
+    >>> fold_summary("Total_reads:"), fold_summary("__no_feature")
+    ('total reads', '__no feature')
+    """
+    lead = name[: len(name) - len(name.lstrip("_"))]
+    words = name.casefold().replace("_", " ").replace("-", " ").rstrip(" :.=").split()
+    return lead + " ".join(words)
 
 
 _FEWEST_ADDED = 3
@@ -235,7 +246,7 @@ def find_genes(
     folded = [name.casefold() for name in block.ids]
     times = Counter(folded)
     named = np.array([name != "" and (name not in NO_NAME or times[name] == 1) for name in folded])
-    is_summary = np.array([name in list_summary_rows() for name in folded])
+    is_summary = np.array([fold_summary(name) in list_summary_rows() for name in block.ids])
     is_header = np.array([name == id_name.casefold() for name in folded])
     readable = ~np.isnan(block.values)
     is_gene = ~is_summary & (readable.any(axis=1) | (named & ~is_header))
@@ -407,6 +418,16 @@ def round_counts(
     if n_changed == 0:
         return counts, ()
     row, column = (int(index[0]) for index in np.nonzero(changed))
+    thousands = changed & (np.rint(values * 1000) == values * 1000) & (values >= 1)
+    thousands &= np.rint(values * 100) != values * 100
+    if n_changed <= _FEW_FRACTIONS and bool((thousands == changed).all()):
+        raise InvalidInput(
+            f"Gene {ids[row][:80]!r}, sample {names[column][:80]!r}: {values[row, column]:.3f} "
+            "among whole counts looks like a count with a thousands separator; write it as "
+            f"{values[row, column] * 1000:.0f}, or as {rounded[row, column]:.0f}.",
+            field="counts_csv",
+            code="mixed_number_format",
+        )
     first = f"gene {ids[row]!r}, sample {names[column]!r}: {values[row, column]:g}"
     return counts, (
         f"rounded_counts: {n_changed} fractional counts were rounded to the nearest whole number, "
@@ -414,6 +435,8 @@ def round_counts(
     )
 
 
+_FEW_FRACTIONS = 3
+"""Fractions in a table of whole counts that are looked at one by one."""
 _ANNOTATION = SYMBOL_COLUMNS | frozenset(
     {"chr", "chrom", "chromosome", "start", "end", "strand", "length", "width", "geneid"}
     | {"gene_id", "gene_biotype", "biotype", "gene_type", "description", "entrezid"}

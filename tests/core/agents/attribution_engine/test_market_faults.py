@@ -94,6 +94,13 @@ def swapped(s, size=0.3):
     return rows(s, stock=s.market.tolist(), market=s.stock.tolist())
 
 
+def traded(body):
+    """Give every row the volume of a usual day."""
+    for row in body["returns"]:
+        row["volume"] = 1_000_000
+    return body
+
+
 def inverted(s):
     return rows(s.jump(ROW, 0.3), stock=(-s.stock).tolist())
 
@@ -176,6 +183,8 @@ UNTESTABLE = {
     **{f"1-for-{ratio} reverse split": split(ratio) for ratio in (2, 3, 4, 8, 10, 25, 100)},
     "in yen": split(110),
     "in yen, restless days after": lambda s: split(110)(s.jump(ROW + 1, 0.08).jump(ROW + 2, -0.1)),
+    "in yen, usual volume": lambda s: traded(split(110)(s)),
+    "in another unit, usual volume": lambda s: traded(split(7.8)(s)),
     "price of 0 and back": worthless,
     "no return of the benchmark": without_benchmark,
     "wrong price of the benchmark": wrong_benchmark,

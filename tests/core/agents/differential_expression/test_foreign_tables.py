@@ -23,6 +23,7 @@ TALLIES = {
     "STAR": ["N_unmapped", "N_multimapping", "N_noFeature", "N_ambiguous"],
     "summary of featureCounts": ["Assigned", "Unassigned_Unmapped", "Unassigned_NoFeatures"],
     "other case": ["__No_Feature", "n_unmapped", "UNASSIGNED_AMBIGUITY"],
+    "core facility": ["Total_reads:", "raw reads", "Unmapped", "\u5e73\u5747", "protein_coding"],
 }  # fmt: skip
 """Names of summary rows by the program that writes them."""
 
@@ -278,6 +279,10 @@ STOPS = {
     "names in single quotes": (lambda tables: join(rows_of(tables), ",", "'"),
                                "not_numeric", "\"'s1'\""),
     "no rows": (lines(lambda text: text.partition("\n")[0]), "empty_table", "one row"),
+    "shortened by a spreadsheet": (
+        lambda tables: change(tables, (7, 2, "1.23E+05")), "shortened_numbers", "'G0006'"),
+    "one thousands separator": (
+        lambda tables: change(tables, (7, 2, "104.233")), "mixed_number_format", "104233"),
 }  # fmt: skip
 """Count matrices that are not read, each with the code of the error and what it names."""
 
