@@ -39,6 +39,8 @@ _FEWEST_BEFORE = 10
 _CALM = 2.0
 _VOLUME_BEFORE = 20
 _MOST_VOLUME = 3.0
+_USUAL_VOLUME = 2.0
+"""Up to this many times the shares of a usual day no news moves a price by a third or more."""
 _NAMED = 5
 _HALT_ROWS = 2
 _ROWS_ZEROS = 250
@@ -255,16 +257,21 @@ def find_splits(rows: TradingRows, events: OwnEvents) -> list[OddRow]:
             continue
         is_near = abs(nearest - change[row]) <= min(_SLACK * spread, _MOST_SLACK)
         size = abs(nearest) if is_near else abs(float(change[row]))
-        if size < np.log(_TOLD if is_near else _SURE) - 1e-9:
+        shares = _traded(rows.volume, row, 1.0)
+        is_untraded = shares is not None and shares <= _USUAL_VOLUME
+        if size < np.log(_TOLD if is_near else _SURE) - 1e-9 and not is_untraded:
             continue
         # Of a rise the shares count alone: at a price in another unit their value rises with it.
         traded = _traded(rows.volume, row, min(1.0, float(np.exp(change[row]))))
-        if traded is not None and traded > _MOST_VOLUME and size < np.log(_NEVER):
+        most = _MOST_VOLUME if change[row] > 0 else _USUAL_VOLUME
+        if traded is not None and traded > most and size < np.log(_NEVER):
             continue
-        if size < np.log(_NEVER) and not _is_calm_after(change, row, spread, events):
+        is_calm = is_untraded or _is_calm_after(change, row, spread, events)
+        if size < np.log(_NEVER) and not is_calm:
             continue
         fits = _fits_news(float(rows.series.stock[row]), events.get(row, ()))
         is_sure = is_near and (traded is not None or size >= np.log(_SURE) - 1e-9)
+        is_sure = is_sure and size >= np.log(_TOLD) - 1e-9
         is_bad_news = any(event.direction < 0 for event in events.get(row, ())) and nearest < 0
         is_cheap = nearest < 0 and not is_sure and spread >= _MOST_SPREAD
         odd_rows.append(

@@ -185,6 +185,8 @@ UNTESTABLE = {
     "in yen, restless days after": lambda s: split(110)(s.jump(ROW + 1, 0.08).jump(ROW + 2, -0.1)),
     "in yen, usual volume": lambda s: traded(split(110)(s)),
     "in another unit, usual volume": lambda s: traded(split(7.8)(s)),
+    "another level, usual volume": lambda s: traded(split(2.5)(s)),
+    "spin-off, usual volume": lambda s: traded(split(0.62)(s)),
     "price of 0 and back": worthless,
     "no return of the benchmark": without_benchmark,
     "wrong price of the benchmark": wrong_benchmark,
