@@ -19,7 +19,6 @@ from api.run_routes import own_run, read_model
 from api.threads import in_thread, look_up
 from core.agent import MEGABYTE
 from core.alert_ports import Subscriptions
-from core.briefs.watching.firing import digest
 from core.comparing import Difference, compare_runs
 from core.errors import InvalidInput, NotFound
 from core.exports import MEDIA
@@ -288,6 +287,8 @@ async def mark_hits_seen(request: HttpRequest) -> AlertHits:
 @router.get("/alerts/digest", operation_id="get_digest", tags=["alerts"], response_class=Response)
 async def get_digest(request: HttpRequest) -> Response:
     """Write what came in the last days as Markdown, by query."""
+    from core.briefs.watching.firing import digest
+
     subscriptions = await _subscriptions(request)
     now = current().now()
     since = now - timedelta(days=read_number(request, "days", 7, 1, 365))

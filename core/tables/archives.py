@@ -74,41 +74,42 @@ def read_quantifications(archive: zipfile.ZipFile, field: str) -> Iterator[list[
             field=field,
         )
     genes = {} if kind.is_gene else _read_genes(archive, names, field)
-    listed: dict[str, set[str]] = {}
+    first: set[str] | None = None
+    first_member = next(iter(samples.values()))
     counts: dict[str, dict[str, float]] = defaultdict(dict)
     for sample, member in samples.items():
-        listed[sample] = set()
+        listed: set[str] = set()
         for name, reads in _read_counts(archive, member, kind, field):
-            if name in listed[sample]:
+            if name in listed:
                 raise UnreadableTable(
                     f"{member[:200]!r} lists {name[:80]!r} more than once; write it again.",
                     field=field,
                 )
-            listed[sample].add(name)
+            listed.add(name)
             gene = name if kind.is_gene else _gene_of(name, genes, field)
             counts[gene][sample] = counts[gene].get(sample, 0.0) + reads
-    _check_equal_names(listed, samples, field)
+        first = listed if first is None else first
+        _check_equal_names(listed, first, member, first_member, field)
     yield ["gene_id", *samples]
     for gene, reads_of in counts.items():
-        yield [gene, *(f"{reads_of.get(sample, 0.0):.10g}" for sample in samples)]
+        yield [gene, *(f"{reads_of[sample]:.10g}" for sample in samples)]
 
 
 def _check_equal_names(
-    listed: Mapping[str, set[str]], samples: Mapping[str, str], field: str
+    listed: set[str], first: set[str], member: str, first_member: str, field: str
 ) -> None:
-    """Refuse files that list different genes: a quantifier writes every one, also without reads."""
-    fullest = max(listed, key=lambda sample: len(listed[sample]))
-    for sample, names in listed.items():
-        lacking = listed[fullest] - names
-        if lacking or names - listed[fullest]:
-            example = min(lacking or names - listed[fullest])
-            raise UnreadableTable(
-                f"{samples[sample][:200]!r} and {samples[fullest][:200]!r} list different genes or "
-                f"transcripts ({len(names):,} and {len(listed[fullest]):,}; {example[:80]!r} is in "
-                "one of them only): a file is cut, or was made with another annotation. Quantify "
-                "all samples with one annotation.",
-                field=field,
-            )
+    """Refuse files that list different genes: a quantifier writes every one, also without reads.
+
+    `listed`: names in a member. `first`: those in the first one.
+    """
+    if listed != first:
+        example = min(listed ^ first)
+        raise UnreadableTable(
+            f"{member[:200]!r} and {first_member[:200]!r} list different genes or transcripts "
+            f"({len(listed):,} and {len(first):,}; {example[:80]!r} is in one of them only): a "
+            "file is cut, or another annotation was used. Use one annotation for all samples.",
+            field=field,
+        )
 
 
 def _is_of(name: str, kind: _Kind) -> bool:

@@ -33,7 +33,7 @@ MAX_ROWS = 200_000
 MAX_CELL = 32_768
 _FIRST_LINES = 50
 _EXCEL_SEPARATOR = re.compile(r"\"?sep=.\"?[,;\t]*", re.IGNORECASE)
-"""The line by which Excel is told what separates columns."""
+"""The line that tells Excel which sign separates columns."""
 _FEWEST_BELOW_TITLE = 3
 """Columns of a table whose title line has one; beside two, one is a header of R."""
 _NUMBER = re.compile(r"[+-]?\d[\d., \u00a0\u202f\u2009\u2019']*([eE][+-]?\d+)?")
@@ -98,7 +98,7 @@ class Header(NamedTuple):
     ends_uneven: bool = False
 
     def describe_titles(self) -> tuple[str, ...]:
-        """Say which lines above the header were left out."""
+        """Say which lines above the header were skipped."""
         if not self.titles:
             return ()
         return (f"title_lines: lines above the header were skipped: {show(self.titles)}.",)
@@ -128,7 +128,7 @@ class DelimitedText:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return warnings about how the table came about and what was left out of it."""
+        """Return warnings about how the table came about and what was skipped."""
         return (*self.upload.notes, *self.header.describe_titles())
 
     def find_column(self, name: str | None, field: str) -> int:

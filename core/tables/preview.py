@@ -31,7 +31,7 @@ KEPT_TEXT = 4 * MEGABYTE
 """Text that is read as a table, in characters; rows beyond it are counted alone."""
 MEMORY_MB = 1024
 _NUMBER_COLUMNS = 60
-"""Columns by which it is told how numbers are written."""
+"""Columns that show how numbers are written."""
 LOOK_S = 20.0
 _MISSING = frozenset({"", "na", "nan", "n/a", "null", "none"})
 

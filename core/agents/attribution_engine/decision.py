@@ -206,7 +206,7 @@ def decide(
 def question(decision: Decision, odd: Sequence[OddRow], *, is_inverted: bool) -> Decision:
     """Return a decision on a move that may be a split or a wrong price, with that doubt.
 
-    Such a move is only partly explained. Without an event it is set beside none that comes later.
+    Such a move is only partly explained. Without an event it is matched with none that comes later.
     """
     doubtful = [row for row in odd if decision.move.first <= row.row <= decision.move.last]
     match = decision.match

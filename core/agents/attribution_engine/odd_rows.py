@@ -171,7 +171,7 @@ def find_bad_benchmark(rows: TradingRows) -> list[OddRow]:
 def jumps_by_itself(rows: TradingRows, row: int) -> bool:
     """Return whether the benchmark moves far more than usual on a row, and the stock stays behind.
 
-    In a shock of the sector the stock goes along; what it does beyond the benchmark can be told.
+    In a shock of the sector the stock goes along; its own part can be measured.
     """
     stock, market = rows.series.stock, rows.series.market
     size = abs(market[row])

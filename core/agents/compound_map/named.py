@@ -95,7 +95,7 @@ def draw_names(places: Places, others: Iterable[str]) -> DrawnNames:
 
 
 def deliver_names(sample: Sample, places: Places, drawn: DrawnNames, reader: Reader) -> Sample:
-    """Return the sample with what the names came to, and what is to be told of them.
+    """Return the sample with what the names came to, and its warnings.
 
     In a section with compounds a name only confirms what is drawn.
     """

@@ -320,7 +320,7 @@ def keep_numeric_rows(
     `is_gene`: rows that count; others may hold what they like. `named`: rows with an ID.
 
     Returns:
-        One flag a row, and warnings when some are left out.
+        One flag a row, and warnings when some are skipped.
 
     Raises:
         InvalidInput: More than 1 % of the genes would be lost, or one of the 10 % most expressed.

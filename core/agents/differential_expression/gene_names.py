@@ -100,7 +100,7 @@ _ACCESSION = re.compile(
 ZEBRAFISH = Path(__file__).with_name("zebrafish_genes.tsv.xz")
 """Ensembl IDs and symbols of ZFIN (27 June 2023, CC BY 4.0), from zfin_to_ensembl_V1.txt of the
 package danrerlib 0.1.5 (sha256 1ffbae73161a2513e5e7f45f784be7906137b05f7d15606ad4f22e5389392799);
-IDs with two symbols are left out."""
+IDs with two symbols are skipped."""
 
 
 @lru_cache(maxsize=1)

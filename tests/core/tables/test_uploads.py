@@ -68,6 +68,9 @@ REFUSED = [
     (zipped({f"{sample}.genes.results": "gene_id\texpected_count\n" + genes
              for sample, genes in (("s1", "A\t1\nB\t2\n"), ("s2", "A\t3\n"))}),
      "unreadable_table", "'s2.genes.results'"),
+    (zipped({"s1.genes.results": "gene_id\texpected_count\n",
+             "s2.genes.results": "gene_id\texpected_count\nA\t1\n"}),
+     "unreadable_table", "'s1.genes.results'"),
     (zipped({"s1.genes.results": "gene_id\texpected_count\nA\t1\nA\t2\n"}),
      "unreadable_table", "more than once"),
     (b"", "empty_table", "one row"),

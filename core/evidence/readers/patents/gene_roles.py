@@ -40,7 +40,7 @@ _LONGER = re.compile(
 _NEXT = re.compile(r" (?:[A-Z]{2,}|[A-Z](?=\d (?:receptor|subtype)))(\d+)\b")
 """Another name next to a family's: "histone deacetylase SIRT6", "muscarinic M1 receptor"."""
 _NUMBERED = r"[\s-]?(?:[2-9]|[1-9]\d)(?![\d.%])"
-"""Behind a family's name: one of its members, for 1 is often left out."""
+"""Behind a family's name: one of its members, for 1 is often dropped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,18 @@ def both_sheets(tables) -> bytes:
     return workbook([["Study"]], rows_of(tables), sheet)
 
 
+def below_hidden(tables) -> bytes:
+    """Return a workbook whose first sheet, with older counts, is hidden."""
+    rows = rows_of(tables)
+    older = [rows[0], *([row[0], *("7" for _ in row[1:])] for row in rows[1:])]
+    book = openpyxl.load_workbook(io.BytesIO(workbook(older, rows)))
+    book.active = 1
+    book.worksheets[0].sheet_state = "hidden"
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
 def dates(tables) -> bytes:
     rows = rows_of(tables)
     rows[11][0] = rows[21][0] = datetime(2024, 3, 1)  # noqa: DTZ001 (as Excel keeps it)
@@ -152,6 +164,7 @@ def renamed(old: str, new: str):
 
 
 RIGHT = {
+    "below a hidden sheet": (below_hidden, None),
     "comma": (write_counts(",", '"', 0, ",."), "number_format"),
     "comma, tabs": (write_counts("\t", "", 0, ",."), "number_format"),
     "point": (write_counts(";", "", 0, ".,"), "number_format"),
