@@ -108,7 +108,7 @@ async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunR
     while not run.is_final:
         await woken(request, run)
         run = await look_up(read_progress, run, caller, current())
-        if run.worker is None and not run.is_final:
+        if not run.is_final and current().executor.is_left(run):
             raise ExecutionError(
                 "the instance is shutting down and goes on with the run at its next start; read "
                 f"it at /v1/runs/{run.run_uuid}",

@@ -79,6 +79,10 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     serve = commands.add_parser("serve", help="serve the API alone, without pages")
     serve.add_argument("--port", type=int, help="port (default: BPW_PORT)")
     serve.set_defaults(command=serve_api)
+    worker = commands.add_parser(
+        "worker", help="execute runs of an instance that several hosts share"
+    )
+    worker.set_defaults(command=work)
     setup = commands.add_parser("setup", help="prepare the instance folder")
     setup.add_argument(
         "--evidence", action="store_true", help="load names and the starter pack, too, where due"
@@ -146,3 +150,10 @@ def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
 
     serve(make_service(), settings, chosen.port)
     return 0
+
+
+def work(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Execute runs that servers of the instance accept."""
+    from api.worker import serve_runs
+
+    return serve_runs(chosen, settings)

@@ -251,7 +251,7 @@ def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
     """Prepare the instance folder and print the administrator of a new one, once."""
     set_up_aloud(settings, sys.stdout)
     if chosen.evidence:
-        with opened(settings) as stores:
+        with opened(settings) as stores, stores.sharing.writing():
             prepare_evidence(stores, datetime.now(UTC), announce_step)
     return 0
 

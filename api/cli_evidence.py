@@ -100,9 +100,10 @@ def build(chosen: argparse.Namespace, settings: Settings) -> int:
     """Bring names, starter pack, kept files and what is derived from them up to date."""
     with opened(settings) as stores:
         now = datetime.now(UTC)
-        prepare_evidence(stores, now, announce_step, force=chosen.force)
-        count = reread_files(settings.home, stores.evidence, now, _show_progress)
-        derive_names_and_events(stores, announce_step)
+        with stores.sharing.writing():
+            prepare_evidence(stores, now, announce_step, force=chosen.force)
+            count = reread_files(settings.home, stores.evidence, now, _show_progress)
+            derive_names_and_events(stores, announce_step)
         sys.stdout.write(f"files read again\t{count}\nidentity\t{stores.identity.version()}\n")
     return 0
 
@@ -172,7 +173,8 @@ def _line(file: ImportedFile) -> str:
 
 def import_paths(chosen: argparse.Namespace, settings: Settings) -> int:
     """Read files into the pack and print what each came to."""
-    with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
+    limit_mb = settings.memory_limit_mb
+    with bounded_memory(limit_mb), opened(settings) as stores, stores.sharing.writing():
         return _import_into(stores, chosen, settings)
 
 
@@ -281,8 +283,9 @@ def _bring_in(
         path = Path(folder) / name
         path.write_bytes(content)
         files = find_files([path])
-        keep_files(settings.home, files, import_files(stores.evidence, files, now=now))
-    derive_names_and_events(stores)
+        with stores.sharing.writing():
+            keep_files(settings.home, files, import_files(stores.evidence, files, now=now))
+            derive_names_and_events(stores)
 
 
 def sync(chosen: argparse.Namespace, settings: Settings) -> int:

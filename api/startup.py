@@ -4,6 +4,7 @@ This is the only module that imports `storage`, and one name of it.
 """
 
 import os
+import platform
 import secrets
 import string
 import threading
@@ -12,24 +13,28 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TextIO
 
 import structlog
 
 from api.memory import MemoryCare
-from api.upkeep import DailyUpkeep, daily_work
+from api.upkeep import DailyUpkeep, Following, daily_work
 from api.watching import Watching
+from core.code_digest import code_digest
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.sources.kept_files import find_kept
 from core.execution.child import OPENER
 from core.execution.forking import end_fork_server
 from core.execution.importing import reread_kept_files
 from core.execution.pool import LocalExecutor
+from core.execution.queued import QueuedExecutor, tend_queue
 from core.execution.warming import compile_numeric_code, is_compiled
 from core.logs import configure_logs
+from core.ports import RunQueue, Stores
 from core.registry import all_agents
 from core.settings import Settings, forget_model_variables, read_settings
-from core.workbench import Workbench, install
+from core.workbench import Executor, Workbench, install
 from storage.stores import open_stores
 
 _FIRST_S = 10.0
@@ -111,42 +116,103 @@ def open_workbench(settings: Settings | None = None, *, owner: bool = False) -> 
             an earlier process left unfinished.
 
     Raises:
-        StorageUnavailable: A server with another folder uses the database.
+        StorageUnavailable: A server that does not fit uses the database.
     """
-    configure_logs()
     chosen = settings or read_settings()
+    with _opened(chosen, is_server=owner) as stores:
+        executor: Executor
+        if owner and chosen.is_shared:
+            queue = _open_queue(stores, chosen)
+            executor = QueuedExecutor(chosen, stores, OPENER, all_agents(), queue)
+        else:
+            executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)
+        with _installed(chosen, stores, executor) as workbench:
+            threads = _care(workbench) if owner else ()
+            try:
+                yield workbench
+            finally:
+                for thread in threads:
+                    thread.stop()
+
+
+@contextmanager
+def open_worker(settings: Settings) -> Iterator[tuple[Workbench, RunQueue]]:
+    """Open the workbench of a process that executes the runs of a queue, and the queue.
+
+    Args:
+        settings: Of an instance that several hosts share.
+
+    Raises:
+        StorageUnavailable: A server that does not fit uses the database.
+    """
+    with _opened(settings, is_server=True) as stores:
+        queue = _open_queue(stores, settings)
+        tend = partial(tend_queue, stores, all_agents(), settings, queue)
+        executor = LocalExecutor(settings, stores, OPENER, all_agents(), tend=tend)
+        with _installed(settings, stores, executor) as workbench:
+            threads = (Following(workbench), MemoryCare())
+            try:
+                yield workbench, queue
+            finally:
+                for thread in threads:
+                    thread.stop()
+                queue.close()
+
+
+def _open_queue(stores: Stores, settings: Settings) -> RunQueue:
+    queue = stores.engine.queue(settings.home)
+    queue.prepare()
+    return queue
+
+
+@contextmanager
+def _opened(settings: Settings, *, is_server: bool) -> Iterator[Stores]:
+    """Open the stores with the newest schema; mark the database as used by a server."""
+    configure_logs()
     forget_model_variables()
-    stores = open_stores(chosen)
-    stores.engine.upgrade()
-    with stores.engine.serving(chosen.home) if owner else nullcontext():
-        executor = LocalExecutor(chosen, stores, OPENER, all_agents() if owner else None)
-        workbench = Workbench(
-            settings=chosen,
-            stores=stores,
-            agents=all_agents(),
-            executor=executor,
-            now=_now,
-            new_id=lambda: str(uuid.uuid4()),
-        )
-        install(workbench)
-        threads = (
-            (
-                *(DailyUpkeep(stores), *daily_work(workbench), Watching(workbench)),
-                *(MemoryCare(), Finishing(workbench)),
-            )
-            if owner
-            else ()
-        )
-        try:
-            yield workbench
-        finally:
-            install(None)
-            for thread in threads:
-                thread.stop()
-            executor.close()
-            if owner:
-                end_fork_server()
-            stores.engine.close()
+    stores = open_stores(settings)
+    try:
+        stores.engine.upgrade()
+        with stores.engine.serving(_kind_of(settings)) if is_server else nullcontext():
+            yield stores
+    finally:
+        if is_server:
+            end_fork_server()
+        stores.engine.close()
+
+
+def _kind_of(settings: Settings) -> str:
+    """Return what all servers of one database must have in common."""
+    if not settings.is_shared:
+        return f"{platform.node()}:{settings.home.resolve()}"
+    return f"{code_digest()} {settings.blob_url} {settings.secret_key}"
+
+
+@contextmanager
+def _installed(settings: Settings, stores: Stores, executor: Executor) -> Iterator[Workbench]:
+    """Install the workbench of this process, and close its executor at the end."""
+    workbench = Workbench(
+        settings=settings,
+        stores=stores,
+        agents=all_agents(),
+        executor=executor,
+        now=_now,
+        new_id=lambda: str(uuid.uuid4()),
+    )
+    install(workbench)
+    try:
+        yield workbench
+    finally:
+        install(None)
+        executor.close()
+
+
+def _care(workbench: Workbench) -> tuple[Any, ...]:
+    """Begin what a server does by itself."""
+    return (
+        *(DailyUpkeep(workbench.stores), *daily_work(workbench), Watching(workbench)),
+        *(MemoryCare(), Finishing(workbench), Following(workbench)),
+    )
 
 
 def make_password() -> str:

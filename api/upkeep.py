@@ -1,5 +1,6 @@
 """The daily care of a served instance: expired data are cleared away, sources are synced."""
 
+import platform
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
@@ -12,6 +13,10 @@ from core.workbench import Workbench
 
 _DAY_S = 24 * 60 * 60.0
 _FIRST_S = 10 * 60.0
+_FOLLOW_S = 5.0
+GONE_AFTER = timedelta(days=3)
+"""A host that did not do its daily work for so long is taken for gone."""
+ELSEWHERE = "another host of the instance does it"
 
 
 class DailyUpkeep:
@@ -51,6 +56,36 @@ class DailyUpkeep:
                 log.info("cleared", **cleared.model_dump())
 
 
+class Following:
+    """Brings this host to evidence that another one has published, also where nobody asks."""
+
+    def __init__(self, workbench: Workbench, *, every_s: float = _FOLLOW_S) -> None:
+        """Begin to look; nothing is shared on a single host.
+
+        Args:
+            workbench: Of this process.
+            every_s: Seconds from one look to the next.
+        """
+        self._sharing, self._every_s = workbench.stores.sharing, every_s
+        self._stopped = threading.Event()
+        if workbench.settings.is_shared:
+            threading.Thread(target=self._work, daemon=True, name="following").start()
+
+    def stop(self) -> None:
+        """End it."""
+        self._stopped.set()
+
+    def _work(self) -> None:
+        log, is_strict = structlog.get_logger("evidence"), True
+        while not self._stopped.is_set():
+            try:
+                self._sharing.follow(is_strict=is_strict)
+                is_strict = False
+            except (WorkbenchError, OSError) as failure:  # the next look tries again
+                log.error("not followed", exc_info=failure)
+            self._stopped.wait(self._every_s)
+
+
 class Daily:
     """Does something at a set time of day; does nothing where none is set."""
 
@@ -85,12 +120,17 @@ def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
     """Return the daily sync (`BPW_SYNC_AT`) and the daily backup (`BPW_BACKUP_AT`)."""
     settings = workbench.settings
 
-    def sync() -> None:
+    def sync() -> str:
         from core.execution.syncing import sync_in_child
 
+        if not takes_turn(workbench, "sync"):
+            return ELSEWHERE
         sync_in_child(workbench, "daily sync")
+        return "done"
 
     def back_up() -> object:
+        if not takes_turn(workbench, "backup"):
+            return ELSEWHERE
         from core.execution.backups import ALLOWANCE_S, back_up_in_child
 
         made = workbench.executor.call(
@@ -103,6 +143,27 @@ def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
         Daily("sync", None if settings.offline else settings.sync_at, sync),
         Daily("backup", settings.backup_at, back_up),
     )
+
+
+def takes_turn(workbench: Workbench, work: str) -> bool:
+    """Return whether this host does a daily work of an instance that several hosts share.
+
+    The host that did it last goes on, since what it has fetched lies in its folder. Another one
+    begins when that host has not come for some days.
+
+    Args:
+        workbench: Of this process.
+        work: Name of the work.
+    """
+    settings, states, name = workbench.settings, workbench.stores.states, f"daily {work}"
+    if not settings.is_shared:
+        return True
+    former, now = states.read(name), workbench.now()
+    host, _, day = former.rpartition(" ")
+    own = f"{platform.node()}:{settings.home.resolve()}"
+    if former and host != own and datetime.fromisoformat(day) > now - GONE_AFTER:
+        return False
+    return states.write(name, f"{own} {now.isoformat()}", expected=former)
 
 
 def seconds_until(at: time, now: datetime) -> float:

@@ -1,6 +1,7 @@
 """What the stores must offer: small protocols; agents run on fakes and core knows no SQL."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -48,6 +49,41 @@ class Blobs(Protocol):
 
     def open(self, sha256: str) -> BinaryIO:
         """Open the bytes for reading. Raises NotFound."""
+        ...
+
+
+class Sharing(Protocol):
+    """The evidence of an instance, where several hosts share it."""
+
+    def follow(self, *, is_strict: bool = False) -> bool:
+        """Bring this host to the newest published evidence; return whether it was not there.
+
+        `is_strict` also takes back what a process that is gone has changed and not published.
+        Raises StorageUnavailable.
+        """
+        ...
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Let one process at a time change the evidence, and publish what it comes to.
+
+        Raises InvalidInput (another process does).
+        """
+        ...
+
+    def is_writing(self) -> bool:
+        """Return whether a process of any host changes shared evidence now."""
+        ...
+
+
+class States(Protocol):
+    """Small states that all processes of an instance see, as texts by name."""
+
+    def read(self, name: str) -> str:
+        """Return a state; "" where none was written."""
+        ...
+
+    def write(self, name: str, content: str, *, expected: str | None = None) -> bool:
+        """Replace a state; False when it is not the expected one any more."""
         ...
 
 
@@ -127,6 +163,10 @@ class Runs(Protocol):
         """Return the caller's own run with steps and artifacts. Raises NotFound."""
         ...
 
+    def ended(self, run_uuids: Sequence[str]) -> frozenset[str]:
+        """Return which of these runs, of all callers, have ended or are gone."""
+        ...
+
     def list(
         self,
         owner_id: int,
@@ -168,12 +208,45 @@ class Leases(Protocol):
         """Return the unfinished runs that nobody answers for, oldest first."""
         ...
 
-    def take_over(self, run: RunRecord, worker: str) -> RunRecord | None:
+    def waiting(self, run_uuid: str) -> RunRecord | None:
+        """Return a run that waits for a worker; None when it does not."""
+        ...
+
+    def take_over(self, run: RunRecord, worker: str | None) -> RunRecord | None:
         """Queue an abandoned run again under this worker; None when somebody was quicker."""
         ...
 
     def release(self, run_uuid: str, worker: str) -> bool:
         """Put an unfinished run back for whoever comes next."""
+        ...
+
+
+class RunQueue(Protocol):
+    """The queue that brings runs to the workers of several hosts."""
+
+    def prepare(self) -> None:
+        """Make the tables of the queue, unless they are there."""
+        ...
+
+    def put(self, run: RunRecord, lane: str) -> None:
+        """Let a run wait for its turn in a lane. Raises StorageUnavailable."""
+        ...
+
+    def lost(self) -> Sequence[RunRecord]:
+        """Return the runs that wait for a worker and of which the queue knows nothing."""
+        ...
+
+    async def work(
+        self,
+        places: Mapping[str, int],
+        execute: Callable[[str], Awaitable[None]],
+        stopped: asyncio.Event,
+    ) -> None:
+        """Execute runs as they come until it is stopped."""
+        ...
+
+    def close(self) -> None:
+        """Give back all connections."""
         ...
 
 
@@ -188,11 +261,15 @@ class Engine(Protocol):
         """Bring the schema to the newest version."""
         ...
 
-    def serving(self, home: Path) -> AbstractContextManager[None]:
-        """Mark the database as used by the server of an instance folder for a block.
+    def serving(self, kind: str) -> AbstractContextManager[None]:
+        """Mark the database as used by a server of a kind for a block.
 
-        Raises StorageUnavailable (a server with another folder uses it).
+        Raises StorageUnavailable (a server of another kind uses it).
         """
+        ...
+
+    def queue(self, home: Path) -> RunQueue:
+        """Return the queue of runs (PostgreSQL)."""
         ...
 
     def close(self) -> None:
@@ -328,6 +405,8 @@ class Stores:
     notes: Notes
     replies: Notes
     rates: Rates
+    states: States
+    sharing: Sharing
     watches: Watches
     lists: Lists
     projects: Projects

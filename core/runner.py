@@ -119,6 +119,8 @@ class _Mark(NamedTuple):
 
 def _mark(agent: Agent, request: Request, caller: Caller, workbench: Workbench) -> _Mark:
     """Return what equal runs share; computed once a run, since large inputs take their time."""
+    if agent.reads_evidence:
+        workbench.stores.sharing.follow()
     content = canonical_input(request, is_whole=True)
     key = fingerprint(agent, request, caller, workbench, content)
     version = data_version(agent, workbench.stores)
@@ -200,7 +202,7 @@ def _describe_run(
         input_sha256=blob.sha256,
         use_cache=bool(getattr(request, "use_cache", False)),
         created_at=workbench.now(),
-        worker=workbench.executor.worker,
+        worker=workbench.executor.holder,
         saves_query=agent.is_counted,
         question=question_of(agent, request),
     )

@@ -196,7 +196,20 @@ class Settings(BaseSettings):
         repr=False,
         description="API key of `python -m api run`; as an argument it would show in `ps`.",
     )
-    run_engine: Literal["local"] = Field(default="local", description="What executes runs.")
+    run_engine: Literal["local", "procrastinate"] = Field(
+        default="local",
+        description='What executes runs: "local", this machine; "procrastinate", workers on any '
+        "number of hosts (`python -m api worker`), with DATABASE_URL, BPW_BLOB_URL and "
+        "BPW_SECRET_KEY the same on each.",
+    )
+    blob_url: str | None = Field(
+        default=None,
+        pattern=r"^(s3://[^/]+|file:///)",
+        description="Where results and uploads lie: s3://BUCKET/PREFIX of an S3-compatible store "
+        "(the usual variables AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, "
+        "AWS_REGION) or file:///PATH of a folder that all hosts share; default the instance "
+        "folder.",
+    )
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")
     memory_limit_mb: int = Field(
@@ -399,6 +412,23 @@ class Settings(BaseSettings):
             if not self.oidc_issuer.startswith("https://") and not is_loopback(self.oidc_issuer):
                 raise ValueError("BPW_OIDC_ISSUER must begin with https://")
         return self
+
+    @model_validator(mode="after")
+    def _check_engine(self) -> "Settings":
+        if self.is_shared:
+            shared = {
+                "DATABASE_URL (PostgreSQL)": (self.database_url or "").startswith("postgres"),
+                "BPW_BLOB_URL": self.blob_url,
+                "BPW_SECRET_KEY": self.secret_key,
+            }
+            if missing := [name for name, value in shared.items() if not value]:
+                raise ValueError(f"BPW_RUN_ENGINE=procrastinate needs {', '.join(missing)}")
+        return self
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether several hosts share the instance."""
+        return self.run_engine == "procrastinate"
 
     @property
     def has_single_sign_on(self) -> bool:

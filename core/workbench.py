@@ -24,6 +24,8 @@ class Executor(Protocol):
 
     worker: str
     """Name of the process that answers for the runs it takes."""
+    holder: str | None
+    """Who has a new run from the start; None where it waits in a queue first."""
 
     def submit(self, run: RunRecord, agent: Agent, caller: Caller) -> None:
         """Take a queued run; its row reaches a final state whatever happens."""
@@ -39,6 +41,10 @@ class Executor(Protocol):
 
     def rescue(self, run: RunRecord) -> None:
         """Take over an unfinished run whose process is gone; do nothing for any other."""
+        ...
+
+    def is_left(self, run: RunRecord) -> bool:
+        """Return whether this process does not wait for an unfinished run any more."""
         ...
 
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:

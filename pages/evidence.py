@@ -24,7 +24,7 @@ st.title("Evidence", anchor=False)
 st.caption("What agents answer from: records of registers, regulators and companies, and names.")
 show_kept()
 info = workbench.stores.evidence.info()
-state = read_state(workbench.settings.home, workbench.executor.worker)
+state = read_state(workbench.stores, workbench.executor.worker)
 if state.status == "running":
     follow_import()
 elif state.status != "none":

@@ -105,18 +105,19 @@ def _copy_database(database: Database, target: Path) -> CopiedFile:
         postgres_tools.dump(database.engine.url, target)
     else:
         with closing(sqlite3.connect(str(database.engine.url.database))) as source:
-            _copy_rows(source, target)
+            copy_rows(source, target)
     return _copied(target, target.parent)
 
 
 def _copy_pack(source: Path, target: Path, root: Path) -> CopiedFile:
     target.parent.mkdir(parents=True, exist_ok=True)
     with closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True)) as opened:
-        _copy_rows(opened, target)
+        copy_rows(opened, target)
     return _copied(target, root)
 
 
-def _copy_rows(source: sqlite3.Connection, target: Path) -> None:
+def copy_rows(source: sqlite3.Connection, target: Path) -> None:
+    """Copy a SQLite database as it is at one instant into a new file."""
     with closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE").close()

@@ -58,7 +58,7 @@ class BlobStore:
         size = 0
         if is_disk_full(self._existing()):
             raise StorageFull("the disk that holds results and uploads is full; free space first")
-        with _draft(self.folder / "tmp") as draft:
+        with draft_in(self.folder / "tmp") as draft:
             with _reporting_full_disk(), draft.open("xb") as file:
                 for chunk in chunks:
                     size += len(chunk)
@@ -99,7 +99,7 @@ class BlobStore:
         Raises:
             NotFound: There is no such blob.
         """
-        if _SHA256.fullmatch(sha256):
+        if self.is_name(sha256):
             path = self._place(sha256)
             if path.is_file():
                 return path
@@ -151,6 +151,14 @@ class BlobStore:
         away.unlink()
         return True
 
+    @staticmethod
+    def is_name(sha256: str) -> bool:
+        """Return whether a text can be the hash of a blob."""
+        return _SHA256.fullmatch(sha256) is not None
+
+    def forget_copy(self, sha256: str) -> None:
+        """Remove what this host alone has of a blob; here it is the blob itself, which stays."""
+
     def clear_drafts(self, instant: datetime) -> None:
         """Remove drafts that a process which died has left behind before an instant."""
         for draft in (self.folder / "tmp").glob("*"):
@@ -172,7 +180,7 @@ def _too_large(limit: int) -> InvalidInput:
 
 
 @contextmanager
-def _draft(folder: Path) -> Iterator[Path]:
+def draft_in(folder: Path) -> Iterator[Path]:
     """Give the path of a temporary file and take the file away if it is still there."""
     with _reporting_full_disk():
         folder.mkdir(parents=True, exist_ok=True)

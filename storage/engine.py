@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -17,6 +17,9 @@ from sqlmodel import Session
 
 from core.errors import StorageDamaged, StorageFull, StorageUnavailable
 from storage.reserve import Reserve
+
+if TYPE_CHECKING:
+    from storage.queue import RunQueue
 
 BUSY_TIMEOUT_MS = 10_000
 WRITES = "bpw_writes"
@@ -230,6 +233,20 @@ class Database:
             if essential and self._reserve is not None:
                 self._reserve.restore()
 
+    @contextmanager
+    def connect_alone(self) -> Iterator[Connection]:
+        """Give a connection without a transaction, for locks that last longer than one.
+
+        Raises:
+            StorageUnavailable: The database does not answer.
+        """
+        try:
+            alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+            with alone.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
+
     def ping(self) -> None:
         """Check that the database can be written.
 
@@ -260,15 +277,28 @@ class Database:
         if self._reserve is not None:
             self._reserve.restore()
 
-    def serving(self, home: Path) -> AbstractContextManager[None]:
-        """Mark the database as used by the server of an instance folder for a block.
+    def serving(self, kind: str) -> AbstractContextManager[None]:
+        """Mark the database as used by a server for a block.
+
+        Args:
+            kind: What all servers of the database have in common.
 
         Raises:
-            StorageUnavailable: A server with another folder uses it (PostgreSQL).
+            StorageUnavailable: A server of another kind uses it (PostgreSQL).
         """
         from storage.serving import serving
 
-        return serving(self.url, home)
+        return serving(self.url, kind)
+
+    def queue(self, home: Path) -> "RunQueue":
+        """Return the queue of runs (PostgreSQL).
+
+        Args:
+            home: Instance folder.
+        """
+        from storage.queue import RunQueue
+
+        return RunQueue(self, home)
 
     def close(self) -> None:
         """Give back all connections."""

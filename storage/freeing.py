@@ -1,6 +1,5 @@
 """Room given back at once: the bytes of a deleted upload, when nothing else refers to them."""
 
-import fcntl
 import threading
 from contextlib import suppress
 from datetime import timedelta
@@ -12,9 +11,16 @@ from core.errors import StorageUnavailable
 from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.instants import utc_now
-from storage.tables import IdempotencyKeyRow, RunArtifactRow, RunRow, UploadedFileRow
+from storage.locks import locked
+from storage.tables import (
+    IdempotencyKeyRow,
+    PublishedFileRow,
+    RunArtifactRow,
+    RunRow,
+    UploadedFileRow,
+)
 
-UPKEEP_LOCK = "upkeep.lock"
+UPKEEP = "upkeep"
 """Locked while the instance is copied or cleared: no file may vanish meanwhile."""
 GRACE = timedelta(minutes=1)
 """Bytes written since are left alone: their row may be under way."""
@@ -23,6 +29,7 @@ _COLUMNS = (
     col(RunRow.input_sha256),
     col(RunArtifactRow.sha256),
     col(IdempotencyKeyRow.answer_sha256),
+    col(PublishedFileRow.sha256),
 )
 
 
@@ -59,10 +66,10 @@ class Freeing:
         try:
             with (
                 suppress(OSError, StorageUnavailable),
-                (self._home / UPKEEP_LOCK).open("a") as lock,
+                locked(self._database, self._home, UPKEEP, wait=False) as is_alone,
             ):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                self._waiting = {sha256 for sha256 in self._waiting if not self._is_done(sha256)}
+                if is_alone:
+                    self._waiting = {each for each in self._waiting if not self._is_done(each)}
         finally:
             self._lock.release()
 

@@ -59,10 +59,25 @@ class LeaseStore:
                 or is_gone(row.worker)
             ]
 
-    def take_over(self, run: RunRecord, worker: str) -> RunRecord | None:
+    def waiting(self, run_uuid: str) -> RunRecord | None:
+        """Return a run that waits for a worker; None when it does not."""
+        query = select(RunRow).where(
+            col(RunRow.run_uuid) == run_uuid,
+            col(RunRow.status) == "queued",
+            col(RunRow.worker).is_(None),
+        )
+        with self._database.read() as session:
+            row = session.exec(query).first()
+            return as_record(row) if row else None
+
+    def take_over(self, run: RunRecord, worker: str | None) -> RunRecord | None:
         """Queue an abandoned run again under another worker; None when somebody was quicker.
 
         A run that was released counts as the same attempt, one whose worker died as the next.
+
+        Args:
+            run: As it was seen.
+            worker: Who takes it; None lets it wait for one.
         """
         attempt = run.attempt + (run.worker is not None)
         with self._database.write() as session:

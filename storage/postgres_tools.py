@@ -19,6 +19,8 @@ from storage.tables import METADATA
 
 _PATIENCE_S = 3600
 _CHUNK = 1000
+QUEUES = "bpw_queue_*"
+"""Schemas of the queue of runs: it follows from the runs."""
 _MISSING = "on Debian: apt-get install postgresql-client"
 
 
@@ -28,7 +30,8 @@ def dump(address: URL, target: Path) -> None:
     Raises:
         StorageUnavailable: `pg_dump` is not there or says no.
     """
-    _call("pg_dump", address, "--format=custom", "--no-owner", "--no-acl", f"--file={target}")
+    options = ("--format=custom", "--no-owner", "--no-acl", f"--exclude-schema={QUEUES}")
+    _call("pg_dump", address, *options, f"--file={target}")
 
 
 def load(address: URL, source: Path) -> None:

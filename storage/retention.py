@@ -22,6 +22,7 @@ from storage.tables import (
     AlertHitRow,
     IdempotencyKeyRow,
     OneTimeLinkRow,
+    PublishedFileRow,
     RunArtifactRow,
     RunRow,
     SessionRow,
@@ -182,5 +183,6 @@ def _referenced(session: Session, doomed: Doomed) -> set[str]:
         (select(UploadedFileRow.id, UploadedFileRow.sha256), doomed.uploads),
     ):
         needed |= {sha256 for row_id, sha256 in session.exec(query) if row_id not in gone}
+    needed |= set(session.exec(select(PublishedFileRow.sha256)))
     answers = select(IdempotencyKeyRow.answer_sha256)
     return needed | {sha256 for sha256 in session.exec(answers) if sha256 is not None}

@@ -243,6 +243,15 @@ class RunStore:
         with self._database.read() as session:
             return whole_record(session, _find(session, owner_id, run_uuid))
 
+    def ended(self, run_uuids: Sequence[str]) -> frozenset[str]:
+        """Return which of these runs, of all callers, have ended or are gone."""
+        query = select(RunRow.run_uuid).where(
+            col(RunRow.run_uuid).in_(run_uuids), col(RunRow.status).in_(UNFINISHED)
+        )
+        with self._database.read() as session:
+            unfinished = set(session.exec(query))
+        return frozenset(run_uuids) - unfinished
+
     def list(
         self,
         owner_id: int,

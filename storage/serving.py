@@ -2,12 +2,11 @@
 
 On SQLite the server holds a lock on a file beside the database, on PostgreSQL a shared lock of
 the database itself. Both end with the server, however it ends. On PostgreSQL a second lock names
-the instance folder: results, evidence and names lie there, so that two servers with a folder each
-would answer differently.
+what servers of one database must have in common: the instance folder or, where several hosts share
+the instance, program, secret and store of results. Others would answer differently.
 """
 
 import fcntl
-import platform
 import threading
 import zlib
 from collections.abc import Iterator
@@ -23,35 +22,35 @@ from storage.engine import make_engine, read_address
 
 _LOCK = 0x62707722
 """Key of the lock that every server holds on PostgreSQL."""
-_FOLDERS = 0x62707723
-"""First key of the locks that name folders; the second one is of the folder."""
+_KINDS = 0x62707723
+"""First key of the locks that name what servers have in common; the second one is of that."""
 RENEW_S = 15.0
 _SHARED = (
-    "another server uses this database with an instance folder of its own; results and evidence "
-    "lie in the folder, so the two would answer differently. Stop one of them, or give each a "
-    "database of its own"
+    "another server uses this database and does not fit this one. Servers with an instance folder "
+    "each need BPW_RUN_ENGINE=procrastinate, the same release, BPW_BLOB_URL and BPW_SECRET_KEY; "
+    "otherwise stop one of them, or give each a database of its own"
 )
 _OTHERS = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
-    "AND classid = :family AND objid <> :folder AND database = "
+    "AND classid = :family AND objid <> :kind AND database = "
     "(SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 
 
 @contextmanager
-def serving(url: str, home: Path) -> Iterator[None]:
+def serving(url: str, kind: str) -> Iterator[None]:
     """Mark a database as used by a server for the length of a block.
 
     Args:
         url: SQLAlchemy address of the database.
-        home: The server's instance folder.
+        kind: What all servers of the database have in common; it goes into a hash.
 
     Raises:
-        StorageUnavailable: A server with another folder uses the database (PostgreSQL).
+        StorageUnavailable: A server of another kind uses the database (PostgreSQL).
     """
     file = _lock_file(url)
     if file is None:
-        mark = _PostgresMark(url, home)
+        mark = _PostgresMark(url, kind)
         try:
             mark.take()
             yield
@@ -67,15 +66,15 @@ def serving(url: str, home: Path) -> Iterator[None]:
 class _PostgresMark:
     """The locks of a server; they end with their connection, so it is looked after."""
 
-    def __init__(self, url: str, home: Path) -> None:
+    def __init__(self, url: str, kind: str) -> None:
         self._engine = make_engine(url)
-        self._keys = {"family": _FOLDERS, "folder": _folder_key(home)}
+        self._keys = {"family": _KINDS, "kind": zlib.crc32(kind.encode()) & 0x7FFFFFFF}
         self._connection: Connection | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._keep, daemon=True, name="serving")
 
     def take(self) -> None:
-        """Take the locks. Raises StorageUnavailable where a server of another folder has them."""
+        """Take the locks. Raises StorageUnavailable where a server of another kind has them."""
         if self._lock():
             raise StorageUnavailable(_SHARED)
         self._thread.start()
@@ -89,11 +88,11 @@ class _PostgresMark:
         self._engine.dispose()
 
     def _lock(self) -> bool:
-        """Take the locks on a new connection; return whether another folder's server has some."""
+        """Take the locks on a new connection; return whether a server of another kind has some."""
         self._connection = connection = self._engine.connect()
         connection.detach()  # closing it ends its locks
         connection.execute(text("SELECT pg_advisory_lock_shared(:key)"), {"key": _LOCK})
-        connection.execute(text("SELECT pg_advisory_lock_shared(:family, :folder)"), self._keys)
+        connection.execute(text("SELECT pg_advisory_lock_shared(:family, :kind)"), self._keys)
         has_others = bool(connection.execute(_OTHERS, self._keys).scalar_one())
         connection.commit()
         return has_others
@@ -137,11 +136,6 @@ def is_serving(url: str) -> bool:
         except BlockingIOError:
             return True
     return False
-
-
-def _folder_key(home: Path) -> int:
-    """Return the number of a folder on this host, as PostgreSQL's locks take it."""
-    return zlib.crc32(f"{platform.node()}:{home.resolve()}".encode()) & 0x7FFFFFFF
 
 
 def _lock_file(url: str) -> Path | None:

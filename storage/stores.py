@@ -11,7 +11,7 @@ from sqlalchemy.orm import configure_mappers
 from core.ports import Stores
 from core.settings import Settings
 from storage.audit import AuditStore
-from storage.blobs import BlobStore
+from storage.backup import EVENTS, PACK
 from storage.engine import Database
 from storage.evidence import open_evidence
 from storage.factors import FactorStore
@@ -26,6 +26,7 @@ from storage.links import LinkStore
 from storage.lists import ListStore
 from storage.mailings import MailingStore
 from storage.model_calls import ModelCallStore
+from storage.object_blobs import open_blobs
 from storage.projects import ProjectStore
 from storage.quotas import QuotaStore
 from storage.rates import RateStore
@@ -33,6 +34,8 @@ from storage.runs import RunStore
 from storage.secret import Pepper, SealStore, read_secret
 from storage.sessions import SessionStore
 from storage.shares import ShareStore
+from storage.sharing import OwnEvidence, SharedEvidence
+from storage.states import StateStore
 from storage.throttle import Throttle
 from storage.upkeep import UpkeepStore
 from storage.uploads import Room, UploadStore
@@ -131,8 +134,21 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         lifetime=timedelta(days=settings.session_days),
         idle=timedelta(hours=settings.session_idle_hours),
     )
-    blobs = BlobStore(settings.home / "blobs")
+    blobs = open_blobs(settings, database)
     freeing = Freeing(database, blobs, settings.home)
+    evidence = open_evidence(settings)
+    identity, learned = IdentityStore(folder / "identity.db"), IdentityStore(folder / "learned.db")
+
+    def versions() -> Mapping[str, str]:
+        """Return the words of the files of the evidence, as the hosts of an instance compare."""
+        newest = max((number for number, _ in evidence.generations()), default=0)
+        return {
+            PACK: f"{evidence.version()} {newest}" if newest else "",
+            EVENTS: evidence.events_mark(),
+            "identity.db": identity.version(),
+            "learned.db": learned.version(),
+        }
+
     seals = SealStore(secret, now)
     throttle = Throttle(database, Pepper(secret, "device"), now)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
@@ -163,12 +179,16 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         audit=AuditStore(database, now),
         idempotency=IdempotencyStore(database),
         upkeep=UpkeepStore(database, blobs, settings),
-        evidence=open_evidence(settings),
-        identity=IdentityStore(folder / "identity.db"),
-        learned_names=IdentityStore(folder / "learned.db"),
+        evidence=evidence,
+        identity=identity,
+        learned_names=learned,
         notes=NoteStore(folder / "computed.db"),
         replies=NoteStore(folder / "live_answers.db", LARGEST_FILE // 5),
         rates=RateStore(database),
+        states=StateStore(database),
+        sharing=SharedEvidence(database, blobs, folder, versions)
+        if settings.is_shared
+        else OwnEvidence(),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
         projects=ProjectStore(database, now),

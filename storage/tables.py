@@ -476,3 +476,36 @@ class IdempotencyKeyRow(Row, table=True):
     answer_sha256: str | None = Field(default=None, max_length=64)
     created_at: datetime = instant()
     expires_at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))
+
+
+class PublishedEvidenceRow(Row, table=True):
+    """Evidence that one host has published for all of them; ids only grow."""
+
+    __tablename__ = "published_evidence"
+
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = instant()
+
+
+class PublishedFileRow(Row, table=True):
+    """One file of published evidence; its bytes are a blob."""
+
+    __tablename__ = "published_file"
+
+    evidence_id: int = Field(
+        sa_column=Column(ForeignKey("published_evidence.id", ondelete="CASCADE"), primary_key=True)
+    )
+    name: str = Field(primary_key=True, max_length=64)
+    version: str
+    """Word that its content has about itself; equal ones need not be published again."""
+    sha256: str = Field(max_length=64, index=True)
+    size: int = Field(sa_type=BigInteger)
+
+
+class SharedStateRow(Row, table=True):
+    """A state that all processes of the instance see, as JSON."""
+
+    __tablename__ = "shared_state"
+
+    name: str = Field(primary_key=True, max_length=64)
+    content: str

@@ -1,6 +1,5 @@
 """The care of an instance: retention, backup, restore; one of them at a time."""
 
-import fcntl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,7 +10,8 @@ from core.settings import Settings
 from storage import backup, integrity, restoring, retention
 from storage.blobs import BlobStore
 from storage.engine import Database
-from storage.freeing import UPKEEP_LOCK
+from storage.freeing import UPKEEP
+from storage.locks import locked
 
 
 class UpkeepStore:
@@ -73,6 +73,5 @@ class UpkeepStore:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Wait until no other process cares for this instance: no copied file may vanish."""
-        with (self._home / UPKEEP_LOCK).open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked(self._database, self._home, UPKEEP):
             yield

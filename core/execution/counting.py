@@ -1,7 +1,6 @@
 """Counts of the areas of disease: made in a child when the evidence has changed."""
 
 import threading
-from pathlib import Path
 
 from core.errors import WorkbenchError
 from core.evidence.assets.coverage import count_coverage
@@ -24,7 +23,7 @@ def start_counting(workbench: Workbench, generation: int) -> bool:
         generation: Of the evidence that is held.
     """
     names = workbench.stores.identity.version()
-    counted = read_coverage(workbench.settings.home).version
+    counted = read_coverage(workbench.stores.states).version
     if not names or counted == _version(names, generation):
         return False
     if _counting.acquire(blocking=False):
@@ -52,14 +51,14 @@ def run_counting(settings: Settings) -> None:
     """Count the areas and keep the counts; runs in a child."""
     stores = open_child_stores(OPENER, settings)
     try:
-        keep_coverage(stores, settings.home)
+        keep_coverage(stores)
     finally:
         stores.engine.close()
 
 
-def keep_coverage(stores: Stores, home: Path) -> None:
+def keep_coverage(stores: Stores) -> None:
     """Count the areas and keep the counts with the version they are of."""
     version = _version(stores.identity.version(), stores.evidence.info().generation)
     resolver = Resolver(stores.identity, stores.learned_names)
     rows = [AreaRow(**vars(count)) for count in count_coverage(stores.evidence, resolver)]
-    write_coverage(home, Coverage(version=version, rows=rows))
+    write_coverage(stores.states, Coverage(version=version, rows=rows))

@@ -66,7 +66,7 @@ class Endings:
         status, run_uuid, at = end.status, end.run.run_uuid, datetime.now(UTC)
         finish, attempt = self._stores.runs.finish, end.run.attempt
         try:
-            finish(
+            is_first = finish(
                 run_uuid,
                 status,
                 at=at,
@@ -75,6 +75,9 @@ class Endings:
                 attempt=attempt,
                 elapsed_s=end.elapsed_s,
             )
+            if status == "completed" and not is_first:  # it was canceled, or taken for dead
+                log = structlog.get_logger("run")
+                log.warning("an answer came too late", run_id=run_uuid, attempt=attempt)
         except StorageFull as full:
             error, elapsed_s = full.record(), end.elapsed_s
             finish(run_uuid, "failed", at=at, error=error, attempt=attempt, elapsed_s=elapsed_s)

@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import BinaryIO
 
 import structlog
 
-from core.errors import InvalidInput, WorkbenchError
+from core.errors import InvalidInput, StorageUnavailable, WorkbenchError
 from core.evidence.preparing import derive_names_and_events
 from core.evidence.sources.import_state import (
     FileResult,
@@ -28,7 +29,7 @@ from core.evidence.sources.import_state import (
 from core.evidence.sources.importing import find_files, import_files, is_pack
 from core.evidence.sources.kept_files import keep_files, reread_files, set_aside
 from core.execution.child import OPENER, open_child_stores
-from core.ports import Stores
+from core.ports import States, Stores
 from core.records.evidence_pack import ImportedFile
 from core.records.runs import Caller
 from core.settings import Settings
@@ -76,7 +77,7 @@ def start_import(
         raise InvalidInput("choose at least one file")
     settings, worker = workbench.settings, workbench.executor.worker
     with _starting:
-        if read_state(settings.home, worker).status == "running":
+        if read_state(workbench.stores, worker).status == "running":
             raise InvalidInput("an import is running; wait until it has ended")
         folder = imports_folder(settings.home) / "files"
         shutil.rmtree(folder, ignore_errors=True)
@@ -90,7 +91,7 @@ def start_import(
             step="recognizing the files",
             total=len(files),
         )
-        write_state(settings.home, state)
+        write_state(workbench.stores.states, state)
     job = ImportJob(settings, folder, state, caller.name)
     threading.Thread(target=_wait_for, args=(workbench, job), daemon=True, name="import").start()
 
@@ -122,9 +123,10 @@ def _wait_for(workbench: Workbench, job: ImportJob) -> None:
         structlog.get_logger("import").error("import failed", exc_info=failure)
         reason = "the import failed unexpectedly; the log of the instance names the cause"
     shutil.rmtree(job.folder, ignore_errors=True)  # gives back room for the line below
-    state = read_state(job.settings.home, job.state.worker)
+    state = read_state(workbench.stores, job.state.worker)
     if reason or state.status == "running":
-        write_state(job.settings.home, _failed(state, reason or "the import ended without a word"))
+        ended = _failed(state, reason or "the import ended without a word")
+        write_state(workbench.stores.states, ended)
 
 
 def run_import(job: ImportJob) -> None:
@@ -138,55 +140,67 @@ def run_import(job: ImportJob) -> None:
 
 def import_job(job: ImportJob, stores: Stores) -> None:
     """Import the files of a job and leave its final state."""
-    progress = _Telling(job)
+    progress = _Telling(job, stores.states)
     try:
-        files = sorted(job.folder.glob("*/*"), key=lambda path: int(path.parent.name))
-        if len(files) == 1 and is_pack(files[0]):
-            _adopt(job, stores, progress, files[0])
-            return
-        importable = find_files(files)
-        imported = import_files(
-            stores.evidence,
-            importable,
-            now=datetime.now(UTC),
-            progress=progress.step,
-            rows=progress.rows,
-        )
-        progress.step("learning names", len(imported), len(imported))
-        keep_files(job.settings.home, importable, imported)
-        derive_names_and_events(stores)
-        stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
-        progress.finish(imported, [file.path.name for file in importable if file.importer is None])
+        with stores.sharing.writing():
+            files = sorted(job.folder.glob("*/*"), key=lambda path: int(path.parent.name))
+            is_carried = len(files) == 1 and is_pack(files[0])
+            imported, left_out = (
+                (_adopt(job, stores, progress, files[0]), [])
+                if is_carried
+                else _import(job, stores, progress, files)
+            )
+            derive_names_and_events(stores)
+        progress.finish(imported, left_out)
     except WorkbenchError as failure:
         progress.fail(failure.message)
 
 
-def _adopt(job: ImportJob, stores: Stores, progress: "_Telling", pack: Path) -> None:
+def _import(
+    job: ImportJob, stores: Stores, progress: "_Telling", files: Sequence[Path]
+) -> tuple[list[ImportedFile], list[str]]:
+    """Import files; return what each came to, and the names of those of no known kind."""
+    importable = find_files(files)
+    imported = import_files(
+        stores.evidence,
+        importable,
+        now=datetime.now(UTC),
+        progress=progress.step,
+        rows=progress.rows,
+    )
+    progress.step("learning names", len(imported), len(imported))
+    keep_files(job.settings.home, importable, imported)
+    stores.audit.add(job.by, "evidence import", f"{len(imported)} files")
+    return list(imported), [file.path.name for file in importable if file.importer is None]
+
+
+def _adopt(job: ImportJob, stores: Stores, progress: "_Telling", pack: Path) -> list[ImportedFile]:
     """Put a carried pack into the place of the present one."""
     progress.step("reading the carried pack", 0, 1)
     adopt = stores.evidence.adopt(pack)
     set_aside(job.settings.home)
-    derive_names_and_events(stores)
     stores.audit.add(job.by, "evidence import", pack.name)
-    progress.finish([ImportedFile(pack.name, "carried pack", "", "", adopt.records, 0)], [])
+    return [ImportedFile(pack.name, "carried pack", "", "", adopt.records, 0)]
 
 
 class _Telling:
     """Writes the state of an import, at most twice a second while rows come."""
 
-    def __init__(self, job: ImportJob) -> None:
-        self._home = job.settings.home
+    def __init__(self, job: ImportJob, states: States) -> None:
+        self._states = states
         self._state = job.state
         self._last = 0.0
 
     def step(self, name: str, done: int, total: int) -> None:
         """Note that a file or a closing step begins."""
-        self._write(step=name, done=done, total=total, rows=0)
+        with suppress(StorageUnavailable):  # the work does not wait for it
+            self._write(step=name, done=done, total=total, rows=0)
 
     def rows(self, count: int) -> None:
         """Note how many records the present file has given."""
         if time.monotonic() - self._last >= _TOLD_EVERY_S:
-            self._write(rows=count)
+            with suppress(StorageUnavailable):
+                self._write(rows=count)
 
     def finish(self, imported: Sequence[ImportedFile], left_out: Sequence[str]) -> None:
         """Note the end."""
@@ -203,7 +217,7 @@ class _Telling:
     def _write(self, **changes: object) -> None:
         self._last = time.monotonic()
         self._state = self._state.model_copy(update=changes)
-        write_state(self._home, self._state)
+        write_state(self._states, self._state)
 
 
 def _told(file: ImportedFile) -> dict[str, str | int]:
@@ -222,8 +236,9 @@ def reread_kept_files(settings: Settings) -> int:
     """Read files again that an older release imported; runs in a child. Returns how many."""
     stores = open_child_stores(OPENER, settings)
     try:
-        count = reread_files(settings.home, stores.evidence, datetime.now(UTC))
-        derive_names_and_events(stores)
+        with stores.sharing.writing():
+            count = reread_files(settings.home, stores.evidence, datetime.now(UTC))
+            derive_names_and_events(stores)
         return count
     finally:
         stores.engine.close()

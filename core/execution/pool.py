@@ -73,6 +73,9 @@ class LocalExecutor:
         stores: Stores,
         opener: str,
         takes_over: Mapping[str, Agent] | None = None,
+        *,
+        places: Mapping[str, int] | None = None,
+        tend: Callable[[], None] | None = None,
     ) -> None:
         """Start the fork server and one dispatching thread per place in a lane.
 
@@ -85,8 +88,12 @@ class LocalExecutor:
             opener: Import path by which a child opens its own stores.
             takes_over: Agents by name, in the process that serves the instance: it takes over
                 runs whose process is gone, and leaves its own to its successor when it shuts down.
+            places: Runs at once in each lane; by default as the settings say.
+            tend: Done at each beat instead of taking runs over, where a queue brings them.
         """
         self.worker = worker_name()
+        self.holder: str | None = self.worker
+        self._tend = tend or self._recover
         self._takes_over = takes_over
         self._stores = stores
         self._settings = settings
@@ -99,7 +106,8 @@ class LocalExecutor:
         self._lanes = {name: Turns[Held]() for name in ("computing", "waiting")}
         self._endings = Endings(stores)
         self._closing = False
-        places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
+        if places is None:
+            places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
         self._threads = [
             threading.Thread(target=self._dispatch, args=(lane,), daemon=True, name=f"lane-{lane}")
             for lane, count in places.items()
@@ -154,6 +162,10 @@ class LocalExecutor:
             is_ours = self._closing or run.run_uuid in self._held
         if not is_ours:
             recover(self._stores, all_agents(), self.worker, self.submit, only=run.run_uuid)
+
+    def is_left(self, run: RunRecord) -> bool:
+        """Return whether an unfinished run was left to whoever serves the instance next."""
+        return run.worker is None
 
     def on_done(self, run_uuid: str, call: Callable[[], None]) -> None:
         """Call back when the run has ended, at once if it already has."""
@@ -358,10 +370,14 @@ class LocalExecutor:
         """Renew the leases, end what was ended elsewhere, take over what nobody answers for."""
         with self._lock:
             runs = tuple(self._held)
-            agents = self._takes_over if self._is_warm else None
+            tends = self._takes_over is not None and self._is_warm
         try:
             keep_leases(self._stores, self.worker, runs, self.cancel)
-            if agents is not None:
-                recover(self._stores, agents, self.worker, self.submit)
+            if tends:
+                self._tend()
         except Exception as failure:  # noqa: BLE001 - the next beat tries again
             structlog.get_logger("run").error("leases not renewed", exc_info=failure)
+
+    def _recover(self) -> None:
+        """Take over what nobody answers for."""
+        recover(self._stores, self._takes_over or {}, self.worker, self.submit)

@@ -40,10 +40,9 @@ def recover(
     for run in stores.leases.abandoned(LEASE_S, is_gone):
         if only not in {None, run.run_uuid}:
             continue
-        agent, caller = agents.get(run.agent), _owner(stores, run)
-        is_worn = run.worker is not None and run.attempt >= _MOST_ATTEMPTS
-        if agent is None or caller is None or is_worn:
-            _end(stores, run)
+        agent, caller = agents.get(run.agent), find_owner(stores, run)
+        if agent is None or caller is None or (run.worker is not None and is_worn(run)):
+            finish_worn(stores, run)
             log.warning("run ended", run_id=run.run_uuid, attempt=run.attempt)
             continue
         taken = stores.leases.take_over(run, worker)
@@ -69,7 +68,13 @@ def keep_leases(
             cancel(run_uuid)
 
 
-def _owner(stores: Stores, run: RunRecord) -> Caller | None:
+def is_worn(run: RunRecord) -> bool:
+    """Return whether a run is not tried again."""
+    return run.attempt >= _MOST_ATTEMPTS
+
+
+def find_owner(stores: Stores, run: RunRecord) -> Caller | None:
+    """Return whose run it is; None when the account is gone."""
     try:
         user = stores.users.by_id(run.owner_id)
     except NotFound:
@@ -77,7 +82,8 @@ def _owner(stores: Stores, run: RunRecord) -> Caller | None:
     return Caller(user_id=user.user_id, name=user.name, role=user.role)
 
 
-def _end(stores: Stores, run: RunRecord) -> None:
+def finish_worn(stores: Stores, run: RunRecord) -> None:
+    """End a run that nobody goes on with."""
     failure = WorkerCrashed("the instance stopped twice while the run was under way; run it again")
     stores.runs.finish(
         run.run_uuid,

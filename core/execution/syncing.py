@@ -43,25 +43,27 @@ def sync_sources(
         since: Day from which changes are read; "": see `sync_walk`.
 
     Raises:
-        InvalidInput: There is no such source, or the one that is named is syncing.
+        InvalidInput: There is no such source, the one that is named is syncing, or another host
+            of the instance changes the evidence.
     """
     sources = find_sources(names)
     if settings.offline:
         message = "the instance opens no connections (BPW_OFFLINE)"
         return [SyncReport(source.name, "offline", message=message) for source in sources]
     reports: list[SyncReport] = []
-    for source in sources:
-        sites = source.sites(settings, stores.rates)
-        try:
-            report = source.sync(sites, stores.evidence, now, announce, since)
-        except WorkbenchError as failure:
-            if len(sources) == 1:
-                raise
-            report = SyncReport(source.name, "unavailable", message=failure.message)
-        reports.append(report)
-        detail = f"{report.source}: {report.status}, {report.promoted} states"
-        stores.audit.add(by, "evidence sync", detail)
-    derive_names_and_events(stores, announce)
+    with stores.sharing.writing():
+        for source in sources:
+            sites = source.sites(settings, stores.rates)
+            try:
+                report = source.sync(sites, stores.evidence, now, announce, since)
+            except WorkbenchError as failure:
+                if len(sources) == 1:
+                    raise
+                report = SyncReport(source.name, "unavailable", message=failure.message)
+            reports.append(report)
+            detail = f"{report.source}: {report.status}, {report.promoted} states"
+            stores.audit.add(by, "evidence sync", detail)
+        derive_names_and_events(stores, announce)
     return reports
 
 

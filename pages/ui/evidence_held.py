@@ -113,7 +113,7 @@ def show_sources(info: PackInfo, workbench: Workbench) -> None:
 
 @st.fragment(run_every=EVERY_S)
 def _wait_for_areas(workbench: Workbench, version: str) -> None:
-    if read_coverage(workbench.settings.home).version != version:
+    if read_coverage(workbench.stores.states).version != version:
         st.rerun(scope="app")
     st.caption(":material/pending: The areas are being counted; this takes about a minute.")
 
@@ -125,7 +125,7 @@ def show_areas(workbench: Workbench, *, is_counting: bool) -> None:
         workbench: Of this process.
         is_counting: The counts shown are of an earlier state and new ones are on their way.
     """
-    coverage = read_coverage(workbench.settings.home)
+    coverage = read_coverage(workbench.stores.states)
     st.subheader("Areas of disease", anchor=False)
     st.caption("A trial counts in every area of its conditions; a drug once under all its names.")
     if not workbench.stores.identity.version():

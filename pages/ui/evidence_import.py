@@ -59,7 +59,7 @@ def offer_import(caller: Caller, workbench: Workbench, *, is_first: bool) -> Non
 def follow_import() -> None:
     """Draw how far the import is, once a second, until it ends; then draw the page anew."""
     workbench = current()
-    state = read_state(workbench.settings.home, workbench.executor.worker)
+    state = read_state(workbench.stores, workbench.executor.worker)
     if state.status != "running":
         st.rerun(scope="app")
     with st.container(border=True, width=820):

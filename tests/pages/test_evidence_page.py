@@ -50,7 +50,7 @@ def upload(workbench: Workbench, caller: Caller, *files: tuple[str, str]) -> Imp
 
 
 def state_of(workbench: Workbench) -> ImportState:
-    return read_state(workbench.settings.home, workbench.executor.worker)
+    return read_state(workbench.stores, workbench.executor.worker)
 
 
 def open_page(caller: Caller) -> AppTest:
@@ -116,7 +116,7 @@ def test_a_running_import_is_shown_to_everybody(
         total=2,
         rows=4_000,
     )
-    write_state(workbench.settings.home, running)
+    write_state(workbench.stores.states, running)
     for one in (admin, caller):
         told = words_of(open_page(one))
         assert "Importing evidence" in told
@@ -126,7 +126,7 @@ def test_a_running_import_is_shown_to_everybody(
 
 
 def test_an_import_of_a_process_that_is_gone_is_over(workbench: Workbench, admin: Caller) -> None:
-    write_state(workbench.settings.home, ImportState(status="running", worker="another/1/2/3"))
+    write_state(workbench.stores.states, ImportState(status="running", worker="another/1/2/3"))
     assert "interrupted and changed nothing" in words_of(open_page(admin))
 
 
@@ -181,7 +181,7 @@ def test_areas_are_counted_for_the_present_evidence(
 ) -> None:
     fill_names()
     upload(workbench, admin, ("trials.csv", TRIALS + GOOD))
-    keep_coverage(workbench.stores, workbench.settings.home)
+    keep_coverage(workbench.stores)
     page = open_page(admin)
     frames = [one.value for one in page.dataframe if "area" in one.value]
     row = frames[0].set_index("area").loc["Respiratory"]

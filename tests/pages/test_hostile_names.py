@@ -182,7 +182,7 @@ def open_page(caller: Caller, page: str) -> AppTest:
 @pytest.mark.parametrize("status", ["running", "done", "failed"])
 def test_names_in_the_evidence_are_text(workbench, evidence, status) -> None:
     evidence("company-asset-searcher")
-    home = workbench.settings.home
+    states = workbench.stores.states
     file = FileResult(name=spoil("a"), kind="x", records=1, damaged=1)
     state = ImportState(
         status=status,
@@ -195,8 +195,8 @@ def test_names_in_the_evidence_are_text(workbench, evidence, status) -> None:
         left_out=[spoil("b")],
         error=spoil("error"),
     )
-    write_state(home, state)
-    write_coverage(home, Coverage(rows=[AreaRow(area=spoil("z"), trials=1, labels=1, drugs=1)]))
+    write_state(states, state)
+    write_coverage(states, Coverage(rows=[AreaRow(area=spoil("z"), trials=1, labels=1, drugs=1)]))
     caller = Caller(user_id=1, name="chief", role="admin")
     assert assert_all_text(open_page(caller, "evidence.py"))
 

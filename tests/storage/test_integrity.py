@@ -82,7 +82,10 @@ def test_a_locked_database_is_not_ready(stores: Stores, settings: Settings) -> N
 
 def test_the_schema_is_not_changed_below_a_server(stores: Stores, settings: Settings) -> None:
     schema.downgrade(settings.database, "-1")
-    with stores.engine.serving(settings.home), pytest.raises(StorageUnavailable, match="stop it"):
+    with (
+        stores.engine.serving(str(settings.home)),
+        pytest.raises(StorageUnavailable, match="stop it"),
+    ):
         stores.engine.upgrade()
     stores.engine.upgrade()
     assert schema.differences(settings.database) == []

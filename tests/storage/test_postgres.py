@@ -53,12 +53,12 @@ def test_servers_with_folders_of_their_own_do_not_share_a_database(
         closing(open_stores(settings).engine) as first,
         closing(open_stores(other).engine) as second,
     ):
-        with first.serving(settings.home):
-            with first.serving(settings.home):
+        with first.serving(str(settings.home)):
+            with first.serving(str(settings.home)):
                 pass
             with pytest.raises(StorageUnavailable, match="folder of its own"):
-                second.serving(other.home).__enter__()
-        with second.serving(other.home):
+                second.serving(str(other.home)).__enter__()
+        with second.serving(str(other.home)):
             pass
 
 
@@ -69,10 +69,14 @@ def test_a_server_marks_its_database_again_after_it_was_away(
     settings = Settings(home=tmp_path / "one", database_url=cluster.database())
     other = settings.model_copy(update={"home": tmp_path / "two"})
     engines = (open_stores(settings).engine, open_stores(other).engine)
-    with closing(engines[0]) as first, closing(engines[1]) as second, first.serving(settings.home):
+    with (
+        closing(engines[0]) as first,
+        closing(engines[1]) as second,
+        first.serving(str(settings.home)),
+    ):
         os.kill(cluster.pid, signal.SIGKILL)
         cluster.wait_until_gone()
         cluster.start()
         time.sleep(1)
         with pytest.raises(StorageUnavailable, match="folder of its own"):
-            second.serving(other.home).__enter__()
+            second.serving(str(other.home)).__enter__()

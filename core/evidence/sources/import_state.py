@@ -1,15 +1,19 @@
-"""How far an import through a page has come: one small file in the instance folder.
+"""How far an import through a page has come: a state that all processes of the instance see.
 
-The process that imports writes it and any page reads it, so that a reload, another browser and
-another administrator see the same. The file is exchanged whole.
+The process that imports writes it and any page reads it, so that a reload, another browser, another
+administrator and another host see the same.
 """
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.ports import States, Stores
+
+M = TypeVar("M", bound=BaseModel)
+_IMPORT, _COVERAGE = "import", "coverage"
 Status = Literal["none", "running", "done", "failed", "interrupted"]
 
 
@@ -83,50 +87,37 @@ def imports_folder(home: Path) -> Path:
     return home / "evidence" / "imports"
 
 
-def read_state(home: Path, worker: str) -> ImportState:
-    """Return the last import; one that ran in another process than the present app is over.
+def read_state(stores: Stores, worker: str) -> ImportState:
+    """Return the last import; one whose process is gone is over.
 
     Args:
-        home: Instance folder.
-        worker: The process that answers for imports now.
+        stores: Of this process.
+        worker: The process that answers for imports of this host now.
     """
-    try:
-        state = ImportState.model_validate_json(_state_file(home).read_bytes())
-    except (OSError, ValidationError):
-        return ImportState()
-    if state.status == "running" and state.worker != worker:
+    state = _read(stores.states, _IMPORT, ImportState)
+    is_elsewhere = state.status == "running" and state.worker != worker
+    if is_elsewhere and not stores.sharing.is_writing():
         return state.model_copy(update={"status": "interrupted"})
     return state
 
 
-def write_state(home: Path, state: ImportState) -> None:
-    """Exchange the state."""
-    _exchange(_state_file(home), state)
+def write_state(states: States, state: ImportState) -> None:
+    """Replace the state."""
+    states.write(_IMPORT, state.model_dump_json())
 
 
-def read_coverage(home: Path) -> Coverage:
+def read_coverage(states: States) -> Coverage:
     """Return the counts of areas as last made."""
+    return _read(states, _COVERAGE, Coverage)
+
+
+def write_coverage(states: States, coverage: Coverage) -> None:
+    """Replace the counts of areas."""
+    states.write(_COVERAGE, coverage.model_dump_json())
+
+
+def _read(states: States, name: str, model: type[M]) -> M:
     try:
-        return Coverage.model_validate_json(_coverage_file(home).read_bytes())
-    except (OSError, ValidationError):
-        return Coverage()
-
-
-def write_coverage(home: Path, coverage: Coverage) -> None:
-    """Exchange the counts of areas."""
-    _exchange(_coverage_file(home), coverage)
-
-
-def _state_file(home: Path) -> Path:
-    return imports_folder(home) / "state.json"
-
-
-def _coverage_file(home: Path) -> Path:
-    return imports_folder(home) / "coverage.json"
-
-
-def _exchange(path: Path, state: BaseModel) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_suffix(".next")
-    draft.write_text(state.model_dump_json(), encoding="utf-8")
-    draft.replace(path)
+        return model.model_validate_json(states.read(name))
+    except ValidationError:
+        return model()

@@ -30,8 +30,8 @@ def bring(workbench: Workbench, admin: Caller, content: bytes) -> ImportState:
     """Import a file and wait for the end."""
     start_import(workbench, admin, [("studies.json", io.BytesIO(content))])
     end = time.monotonic() + 60
-    home, worker = workbench.settings.home, workbench.executor.worker
-    while (state := read_state(home, worker)).status == "running" and time.monotonic() < end:
+    stores, worker = workbench.stores, workbench.executor.worker
+    while (state := read_state(stores, worker)).status == "running" and time.monotonic() < end:
         time.sleep(0.05)
     return state
 
