@@ -76,11 +76,10 @@ class Following:
         self._stopped.set()
 
     def _work(self) -> None:
-        log, is_strict = structlog.get_logger("evidence"), True
+        log = structlog.get_logger("evidence")
         while not self._stopped.is_set():
             try:
-                self._sharing.follow(is_strict=is_strict)
-                is_strict = False
+                self._sharing.follow(is_strict=True)
             except (WorkbenchError, OSError) as failure:  # the next look tries again
                 log.error("not followed", exc_info=failure)
             self._stopped.wait(self._every_s)

@@ -243,6 +243,7 @@ class Database:
         try:
             alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
             with alone.connect() as connection:
+                connection.detach()  # closed at the end, with every lock, whatever the pool is then
                 yield connection
         except DBAPIError as error:
             raise _in_plain_words(error) from error.orig

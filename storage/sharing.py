@@ -87,16 +87,22 @@ class SharedEvidence:
         """Bring this host to the newest published evidence; return whether it was not there.
 
         Args:
-            is_strict: Also take back what a process that is gone has changed and not published.
+            is_strict: Also take back what a process that is gone has changed and not published, or
+                publish what is here where nothing was published yet.
 
         Raises:
             StorageUnavailable: The database or the object store does not answer.
         """
         newest = self._newest()
-        if is_strict and newest == self._mark().published:
-            with locked(self._database, self._folder.parent, _LOCK, wait=False) as is_alone:
-                return is_alone and self._is_changed() and self._fetch(newest, is_forced=True)
-        return newest != self._mark().published and self._fetch(newest)
+        if newest != self._mark().published:
+            return self._fetch(newest)
+        if not is_strict or not self._is_changed():
+            return False
+        if not newest:
+            with self.writing():  # nothing was published yet: what is here is
+                return False
+        with locked(self._database, self._folder.parent, _LOCK, wait=False) as is_alone:
+            return is_alone and self._is_changed() and self._fetch(newest, is_forced=True)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -133,7 +139,7 @@ class SharedEvidence:
             return _name(row) if row else ""
 
     def _is_changed(self) -> bool:
-        return dict(self._mark().versions) != dict(self._versions())
+        return _present(self._mark().versions) != _present(self._versions())
 
     def _mark(self) -> _Mark:
         try:
@@ -150,9 +156,7 @@ class SharedEvidence:
         """Make blobs of the files that changed, then the row by which they count."""
         versions, former = self._versions(), self._files(self._mark().published)
         files = {}
-        for name, version in versions.items():
-            if not version:
-                continue
+        for name, version in _present(versions).items():
             kept = former.get(name)
             if kept is not None and kept.version == version:
                 files[name] = (kept.sha256, kept.size)
@@ -207,8 +211,7 @@ class SharedEvidence:
             drafts = {file.name: self._draft(file) for file in due}
             for name, draft in drafts.items():
                 self._exchange(name, draft)
-            versions = {name: file.version for name, file in files.items()}
-            self._keep_mark(_Mark(published, dict.fromkeys(present, "") | versions))
+            self._keep_mark(_Mark(published, {name: file.version for name, file in files.items()}))
         structlog.get_logger("evidence").info(
             "evidence fetched", published=published, files=len(due)
         )
@@ -233,6 +236,11 @@ class SharedEvidence:
             return
         with locked_file((self._folder / name).with_suffix(".lock")):
             draft.replace(self._folder / name)
+
+
+def _present(versions: Mapping[str, str]) -> dict[str, str]:
+    """Return the words of the files that are there."""
+    return {name: version for name, version in versions.items() if version}
 
 
 def _name(row: PublishedEvidenceRow) -> str:

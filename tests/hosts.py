@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import requests
+
 from tests.live import ROOT, LiveApp, free_port, wait_until_ready
 
 BUCKET = "bench"
@@ -18,14 +20,13 @@ BUCKET = "bench"
 def object_store() -> Iterator[dict[str, str]]:
     """Serve an S3 stand-in; give the variables by which an instance reaches its bucket."""
     from moto.server import ThreadedMotoServer
-    from obstore.store import S3Store  # noqa: F401 - the one that the product uses
 
     port = free_port()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
     server.start()
     try:
         address = f"http://127.0.0.1:{port}"
-        subprocess.run(["curl", "-sf", "-X", "PUT", f"{address}/{BUCKET}"], check=True)
+        requests.put(f"{address}/{BUCKET}", timeout=30).raise_for_status()
         yield {
             "AWS_ENDPOINT_URL": address,
             "AWS_ACCESS_KEY_ID": "name",

@@ -112,9 +112,7 @@ def main(kills: int = KILLS, seed: int = SEED) -> bool:
         stores.engine.close()
         logs = "".join(process.log.read_text() for process in processes)
     twice = logs.count('"an answer came too late"')
-    say(
-        f"killed {dict(sorted(killed.items()))}, seed {seed}; refused meanwhile {dict(load.refused)}"
-    )
+    say(f"killed {dict(sorted(killed.items()))}, seed {seed}; refused {dict(load.refused)}")
     told = ", ".join(f"{state} {count}" for state, count in sorted(states.items()))
     say(f"accepted {len(load.accepted)}: {told}; charged {used}; answers that came twice {twice}")
     return used == states["completed"] and twice == 0 and sum(states.values()) > 0

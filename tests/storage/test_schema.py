@@ -38,6 +38,7 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     upgrade(settings.database)
     assert table_names(settings) == {*METADATA.tables, "alembic_version"}
     tables = (
+        "published_file",
         "second_factor",
         "model_call",
         "host_rate",
@@ -53,6 +54,9 @@ def test_up_down_and_up_again_from_an_empty_database(settings: Settings) -> None
     downgrade(settings.database, "0001")
     later = {"one_time_link", "run_share", "alert_job", "saved_list", "list_entry", "mailing"}
     later |= {
+        "published_evidence",
+        "published_file",
+        "shared_state",
         "single_sign_on",
         "second_factor",
         "project",
