@@ -42,6 +42,7 @@ class Watching:
         log, mailed = structlog.get_logger("alerts"), -_MAIL_EVERY_S
         while not self._stopped.wait(self._every_s):
             try:
+                self._workbench.stores.sharing.follow()  # older evidence would be due again
                 if is_due(self._workbench.stores):
                     log.info("evaluated", **vars(self._evaluate()))
                 if time.monotonic() - mailed >= _MAIL_EVERY_S:

@@ -31,6 +31,8 @@ _TASK = "execute_run"
 _GONE_S = 60.0
 """A worker that did not report for so long is gone; live ones report every ten seconds."""
 _AGAIN_S = 2.0
+_PATIENCE_S = 5.0
+"""Wait for a connection, while the database is away."""
 _LOST = text(
     "SELECT run_uuid FROM run WHERE status = 'queued' AND worker IS NULL AND NOT EXISTS ("
     f"SELECT 1 FROM {_SCHEMA}.procrastinate_jobs AS job "  # noqa: S608 - a name of ours
@@ -188,7 +190,7 @@ class RunQueue:
         }
         options = f"{parts.get('options', '')} -csearch_path={_SCHEMA},public".strip()
         arguments = {name: value for name, value in parts.items() if value} | {"options": options}
-        return {"kwargs": arguments, "max_size": 5}
+        return {"kwargs": arguments, "max_size": 5, "timeout": _PATIENCE_S}
 
 
 async def _forget_stalled(app: Any) -> None:
