@@ -59,7 +59,7 @@ class BlobStore:
         if is_disk_full(self._existing()):
             raise StorageFull("the disk that holds results and uploads is full; free space first")
         with draft_in(self.folder / "tmp") as draft:
-            with _reporting_full_disk(), draft.open("xb") as file:
+            with reporting_full_disk(), draft.open("xb") as file:
                 for chunk in chunks:
                     size += len(chunk)
                     if size > limit:
@@ -69,7 +69,7 @@ class BlobStore:
                 file.flush()
                 os.fsync(file.fileno())
             blob = Blob(sha256=digest.hexdigest(), size=size)
-            with _reporting_full_disk():
+            with reporting_full_disk():
                 self._publish(draft, blob)
         return blob
 
@@ -79,7 +79,7 @@ class BlobStore:
         Raises:
             StorageFull: The disk is full.
         """
-        with _reporting_full_disk():
+        with reporting_full_disk():
             self._publish(draft, blob)
 
     def _publish(self, draft: Path, blob: Blob) -> None:
@@ -182,7 +182,7 @@ def _too_large(limit: int) -> InvalidInput:
 @contextmanager
 def draft_in(folder: Path) -> Iterator[Path]:
     """Give the path of a temporary file and take the file away if it is still there."""
-    with _reporting_full_disk():
+    with reporting_full_disk():
         folder.mkdir(parents=True, exist_ok=True)
     draft = folder / secrets.token_hex(16)
     try:
@@ -192,7 +192,7 @@ def draft_in(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _reporting_full_disk() -> Iterator[None]:
+def reporting_full_disk() -> Iterator[None]:
     """Turn the system's "no space left" into StorageFull."""
     try:
         yield

@@ -18,9 +18,9 @@ import structlog
 from sqlalchemy import delete
 from sqlmodel import col, select
 
-from core.errors import InvalidInput
+from core.errors import InvalidInput, StorageUnavailable
 from storage.backup import EVENTS, copy_rows
-from storage.blobs import BlobStore
+from storage.blobs import BlobStore, reporting_full_disk
 from storage.engine import Database
 from storage.instants import utc_now
 from storage.locks import locked, locked_file
@@ -124,7 +124,7 @@ class SharedEvidence:
                 yield
             finally:  # what was imported counts, even where a later step failed
                 if self._is_changed():
-                    self._publish()
+                    self._publish(newest)
 
     def is_writing(self) -> bool:
         """Return whether a process of any host changes the evidence now."""
@@ -152,9 +152,13 @@ class SharedEvidence:
         draft.write_text(json.dumps(asdict(mark)))
         draft.replace(self._folder / _MARK)
 
-    def _publish(self) -> None:
-        """Make blobs of the files that changed, then the row by which they count."""
-        versions, former = self._versions(), self._files(self._mark().published)
+    def _publish(self, former_name: str) -> None:
+        """Make blobs of the files that changed, then the row by which they count.
+
+        Raises:
+            StorageUnavailable: The lock was lost, and another host has published meanwhile.
+        """
+        versions, former = self._versions(), self._files(former_name)
         files = {}
         for name, version in _present(versions).items():
             kept = former.get(name)
@@ -162,6 +166,10 @@ class SharedEvidence:
                 files[name] = (kept.sha256, kept.size)
             else:
                 files[name] = self._put(name)
+        if self._newest() != former_name:
+            raise StorageUnavailable(
+                "another host has changed the evidence meanwhile; import the files again"
+            )
         with self._database.write() as session:
             row = PublishedEvidenceRow(at=utc_now())
             session.add(row)
@@ -203,7 +211,7 @@ class SharedEvidence:
     def _fetch(self, published: str, *, is_forced: bool = False) -> bool:
         """Put the files of published evidence into their places, those that differ."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with locked_file(self._folder / "follow.lock") as _:
+        with locked_file(self._folder / "follow.lock"), reporting_full_disk():
             if published == self._mark().published and not is_forced:
                 return False  # another process of this host was quicker
             files, present = self._files(published), self._versions()
@@ -211,6 +219,8 @@ class SharedEvidence:
             drafts = {file.name: self._draft(file) for file in due}
             for name, draft in drafts.items():
                 self._exchange(name, draft)
+            for name in _present(present).keys() - files:
+                self._remove(name)
             self._keep_mark(_Mark(published, {name: file.version for name, file in files.items()}))
         structlog.get_logger("evidence").info(
             "evidence fetched", published=published, files=len(due)
@@ -236,6 +246,11 @@ class SharedEvidence:
             return
         with locked_file((self._folder / name).with_suffix(".lock")):
             draft.replace(self._folder / name)
+
+    def _remove(self, name: str) -> None:
+        """Take away a file that the published evidence does not have."""
+        for ending in ("", "-wal", "-shm"):
+            (self._folder / f"{name}{ending}").unlink(missing_ok=True)
 
 
 def _present(versions: Mapping[str, str]) -> dict[str, str]:

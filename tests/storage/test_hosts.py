@@ -125,8 +125,11 @@ def test_a_change_that_was_not_published_is_taken_back(hosts: tuple[Stores, Stor
     bring(first, 1)
     with first.evidence.next_generation() as writer:  # its process dies before it publishes
         writer.add([make_trial(2)])
+    first.evidence.keep_events([], None, "of trial 2")
     assert first.sharing.follow(is_strict=True)
+    assert not first.sharing.follow(is_strict=True)
     assert first.evidence.record("ctgov:NCT00000002") is None
+    assert first.evidence.events_mark() == ""
     bring(second, 3)
     first.sharing.follow()
     assert first.evidence.info() == second.evidence.info()
