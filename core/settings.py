@@ -199,16 +199,15 @@ class Settings(BaseSettings):
     run_engine: Literal["local", "procrastinate"] = Field(
         default="local",
         description='What executes runs: "local", this machine; "procrastinate", workers on any '
-        "number of hosts (`python -m api worker`), with DATABASE_URL, BPW_BLOB_URL and "
-        "BPW_SECRET_KEY the same on each.",
+        "number of hosts (`python -m api worker`) that share a PostgreSQL database, BPW_BLOB_URL "
+        "and BPW_SECRET_KEY.",
     )
     blob_url: str | None = Field(
         default=None,
         pattern=r"^(s3://[^/]+|file:///)",
-        description="Where results and uploads lie: s3://BUCKET/PREFIX of an S3-compatible store "
-        "(the usual variables AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, "
-        "AWS_REGION) or file:///PATH of a folder that all hosts share; default the instance "
-        "folder.",
+        description="Where results and uploads lie: s3://bucket/prefix of an S3-compatible store, "
+        "reached as the standard variables of AWS say, or file:///path of a folder that all hosts "
+        "share; by default in the instance folder.",
     )
     computing_workers: int = Field(default=2, ge=1, le=64, description="Runs computed at once.")
     waiting_workers: int = Field(default=6, ge=1, le=64, description="Runs that wait at once.")

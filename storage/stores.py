@@ -8,12 +8,13 @@ from pathlib import Path
 
 from sqlalchemy.orm import configure_mappers
 
-from core.ports import Stores
+from core.ports import Sharing, Stores
 from core.settings import Settings
 from storage.audit import AuditStore
 from storage.backup import EVENTS, PACK
+from storage.blobs import BlobStore
 from storage.engine import Database
-from storage.evidence import open_evidence
+from storage.evidence import EvidenceStore, open_evidence
 from storage.factors import FactorStore
 from storage.folder import close_folder
 from storage.freeing import Freeing
@@ -138,17 +139,6 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     freeing = Freeing(database, blobs, settings.home)
     evidence = open_evidence(settings)
     identity, learned = IdentityStore(folder / "identity.db"), IdentityStore(folder / "learned.db")
-
-    def versions() -> Mapping[str, str]:
-        """Return the words of the files of the evidence, as the hosts of an instance compare."""
-        newest = max((number for number, _ in evidence.generations()), default=0)
-        return {
-            PACK: f"{evidence.version()} {newest}" if newest else "",
-            EVENTS: evidence.events_mark(),
-            "identity.db": identity.version(),
-            "learned.db": learned.version(),
-        }
-
     seals = SealStore(secret, now)
     throttle = Throttle(database, Pepper(secret, "device"), now)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
@@ -186,12 +176,33 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         replies=NoteStore(folder / "live_answers.db", LARGEST_FILE // 5),
         rates=RateStore(database),
         states=StateStore(database),
-        sharing=SharedEvidence(database, blobs, folder, versions)
-        if settings.is_shared
-        else OwnEvidence(),
+        sharing=_open_sharing(settings, database, blobs, (evidence, identity, learned)),
         watches=WatchStore(database, now),
         lists=ListStore(database, now),
         projects=ProjectStore(database, now),
         model_calls=ModelCallStore(database),
         mailings=MailingStore(database, Pepper(secret, "mailing"), now),
     )
+
+
+def _open_sharing(
+    settings: Settings,
+    database: Database,
+    blobs: BlobStore,
+    files: tuple[EvidenceStore, IdentityStore, IdentityStore],
+) -> Sharing:
+    """Return how the evidence of this host and that of others are kept the same."""
+    evidence, identity, learned = files
+
+    def versions() -> Mapping[str, str]:
+        newest = max((number for number, _ in evidence.generations()), default=0)
+        return {
+            PACK: f"{evidence.version()} {newest}" if newest else "",
+            EVENTS: evidence.events_mark(),
+            "identity.db": identity.version(),
+            "learned.db": learned.version(),
+        }
+
+    if not settings.is_shared:
+        return OwnEvidence()
+    return SharedEvidence(database, blobs, settings.home / "evidence", versions)
