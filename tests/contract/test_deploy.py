@@ -26,10 +26,11 @@ def test_every_setting_that_a_text_names_is_there(path: Path) -> None:
     assert named - settings - OF_THE_FILES == set()
 
 
-def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [path.name for path in DEPLOY.glob("*.service")])
+def test_the_unit_is_one_that_systemd_takes(name: str, tmp_path: Path) -> None:
     if shutil.which("systemd-analyze") is None:
         pytest.skip("needs systemd-analyze (Debian: systemd)")
-    unit = tmp_path / "biopharma-workbench.service"
+    unit = tmp_path / name
     text = (DEPLOY / unit.name).read_text().replace("/opt/biopharma-workbench", str(ROOT))
     unit.write_text(text.replace("User=biopharma", "User=daemon"))
     answer = subprocess.run(
