@@ -19,6 +19,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.settings import Settings
 
+EVENT_LOOP = "asyncio"
+PARSER = "h11"
 _GRACE_S = 30
 _MOST_FILES = 65_536
 _MOST_AT_ONCE = 2_048

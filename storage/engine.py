@@ -202,6 +202,19 @@ class Database:
             raise _in_plain_words(error) from error.orig
 
     @contextmanager
+    def rows(self) -> Iterator[Connection]:
+        """Give a connection that reads plain rows of one state of the database.
+
+        Raises:
+            StorageUnavailable: The database does not answer.
+        """
+        try:
+            with self._reader.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
+
+    @contextmanager
     def write(self, *, wait_ms: int | None = None, essential: bool = False) -> Iterator[Session]:
         """Give a session that commits at the end of the block and rolls back on an error.
 

@@ -12,6 +12,7 @@ from core.ports import Stores
 from core.settings import Settings
 from storage.audit import AuditStore
 from storage.blobs import BlobStore
+from storage.callers import CallerMemory
 from storage.engine import Database
 from storage.evidence import open_evidence
 from storage.factors import FactorStore
@@ -133,7 +134,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     )
     blobs = BlobStore(settings.home / "blobs")
     freeing = Freeing(database, blobs, settings.home)
-    seals = SealStore(secret, now)
+    seals, callers = SealStore(secret, now), CallerMemory()
     throttle = Throttle(database, Pepper(secret, "device"), now)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
     return Stores(
@@ -143,13 +144,14 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         runs=RunStore(database, freeing),
         shares=ShareStore(database, Pepper(secret, "run-share"), now),
         leases=LeaseStore(database),
-        keys=KeyStore(database, Pepper(secret, "api-key"), now),
+        keys=KeyStore(database, Pepper(secret, "api-key"), now, callers),
         users=UserStore(
             database,
             sessions=sessions,
             links=LinkStore(database, Pepper(secret, "one-time-link"), now),
             throttle=throttle,
             now=now,
+            callers=callers,
         ),
         factors=FactorStore(
             database,
