@@ -1,13 +1,13 @@
 """The FastAPI application behind `/v1`."""
 
+import json
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import fastapi_offline
 from fastapi import FastAPI
 from fastapi import Request as HttpRequest
 from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from api import ask_routes, document_routes, file_routes, run_routes, workspace_routes
@@ -16,6 +16,7 @@ from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
 from api.openapi import describe_api
 from api.operations import Operations
+from api.stored import coding_for
 from api.threads import look_up
 from core.agent import Agent
 from core.errors import WorkbenchError
@@ -87,13 +88,16 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
 
 def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
     """Add openapi.json and two pages that show it with assets of our own."""
-    described: list[dict[str, Any]] = []
+    described: list[bytes] = []
 
     @app.get("/openapi.json", include_in_schema=False)
-    def openapi() -> JSONResponse:  # in a thread: the first one takes seconds
+    def openapi(request: HttpRequest) -> Response:  # in a thread: the first one takes seconds
         if not described:
-            described.append(describe_api(app, agents))
-        return JSONResponse(described[0])
+            text = json.dumps(describe_api(app, agents), ensure_ascii=False)
+            described.append(text.encode())
+        coding = coding_for(request)
+        content = b"".join(coding.encode(iter(described)))
+        return Response(content, headers=coding.headers, media_type="application/json")
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: HttpRequest) -> Response:

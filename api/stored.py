@@ -1,8 +1,8 @@
 """Stored results as they go over the wire: bytes as they are, their ETag, and gzip.
 
-Only contents of runs are compressed, and only for callers who ask for it: no answer mixes what a
-stranger chooses with a secret. What is stored is compressed once and put between the parts that
-differ from answer to answer, which a gzip file may be made of.
+Only contents of runs and the description of the API are compressed, and only for callers who ask
+for it: no answer mixes what a stranger chooses with a secret. What is stored is compressed once
+and put between the parts that differ from answer to answer: gzip may be put together like that.
 """
 
 import hashlib

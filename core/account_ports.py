@@ -37,7 +37,10 @@ class Keys(Protocol):
         ...
 
     def recall_caller(self, key: str) -> Caller | None:
-        """Return who held the key a moment ago, at once; None where `find_caller` must look."""
+        """Return who held the key a moment ago, at once; None where `find_caller` must look.
+
+        Raises NotAuthenticated where it was refused a moment ago.
+        """
         ...
 
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:

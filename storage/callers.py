@@ -15,8 +15,16 @@ REMEMBERED_S = 2.0
 _MOST = 10_000
 
 
-class _Entry(NamedTuple):
-    caller: Caller
+class Holder(NamedTuple):
+    """What a look-up of a key came to.
+
+    Attributes:
+        caller: Who holds it; None for a key that is refused.
+        expires_at: When it ends.
+        until: Until when this is remembered, by the monotonic clock.
+    """
+
+    caller: Caller | None
     expires_at: datetime | None
     until: float
 
@@ -27,7 +35,7 @@ class CallerMemory:
     def __init__(self) -> None:
         """Remember nobody yet."""
         self._lock = threading.Lock()
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._entries: OrderedDict[str, Holder] = OrderedDict()
         self._changes = 0
 
     @property
@@ -35,29 +43,29 @@ class CallerMemory:
         """Return a number that grows with every change; read it before a look-up."""
         return self._changes
 
-    def recall(self, digest: str, now: datetime) -> Caller | None:
-        """Return who held a key a moment ago; None where it must be looked up."""
-        entry = self._entries.get(digest)
-        if entry is None or time.monotonic() > entry.until:
+    def recall(self, digest: str, now: datetime) -> Holder | None:
+        """Return what a look-up came to a moment ago; None where one is due."""
+        holder = self._entries.get(digest)
+        if holder is None or time.monotonic() > holder.until:
             return None
-        if entry.expires_at is not None and entry.expires_at <= now:
-            return None
-        return entry.caller
+        return None if holder.expires_at is not None and holder.expires_at <= now else holder
 
-    def keep(self, digest: str, caller: Caller, expires_at: datetime | None, changes: int) -> None:
-        """Remember a caller, unless something changed since the look-up began.
+    def keep(
+        self, digest: str, caller: Caller | None, changes: int, expires_at: datetime | None = None
+    ) -> None:
+        """Remember a look-up, unless something changed since it began.
 
         Args:
             digest: Hash of the key.
-            caller: Who holds it.
-            expires_at: When the key ends.
+            caller: Who holds it; None where it is refused.
             changes: `changes` from before the look-up.
+            expires_at: When the key ends.
         """
         with self._lock:
             if changes != self._changes:
                 return
-            entry = _Entry(caller, expires_at, time.monotonic() + REMEMBERED_S)
-            self._entries[digest] = entry
+            until = time.monotonic() + REMEMBERED_S
+            self._entries[digest] = Holder(caller, expires_at, until)
             self._entries.move_to_end(digest)
             if len(self._entries) > _MOST:
                 self._entries.popitem(last=False)

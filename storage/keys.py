@@ -149,10 +149,9 @@ class KeyStore:
         now, changes, digest = self._now(), self._callers.changes, self._pepper.digest(key)
         with self._database.rows() as connection:
             row = connection.execute(_HOLDER, {"key_digest": digest}).first()
-        if row is None:
-            raise _refused()
-        is_expired = row.expires_at is not None and row.expires_at <= now
-        if row.revoked_at is not None or is_expired or row.disabled_at is not None:
+        is_expired = row is not None and row.expires_at is not None and row.expires_at <= now
+        if row is None or row.revoked_at or is_expired or row.disabled_at:
+            self._callers.keep(digest, None, changes)
             raise _refused()
         if is_stale(row.last_used_at, now):
             self._touch(row.id, now)
@@ -165,12 +164,19 @@ class KeyStore:
                 "scopes": tuple(row.scopes),
             }
         )
-        self._callers.keep(digest, caller, row.expires_at, changes)
+        self._callers.keep(digest, caller, changes, row.expires_at)
         return caller
 
     def recall_caller(self, key: str) -> Caller | None:
-        """Return who held the key a moment ago, at once; None where `find_caller` must look."""
-        return self._callers.recall(self._pepper.digest(key), self._now())
+        """Return who held the key a moment ago, at once; None where `find_caller` must look.
+
+        Raises:
+            NotAuthenticated: The key was refused a moment ago.
+        """
+        holder = self._callers.recall(self._pepper.digest(key), self._now())
+        if holder is not None and holder.caller is None:
+            raise _refused()
+        return holder.caller if holder is not None else None
 
     def _touch(self, key_id: int, now: datetime) -> None:
         """Write the last use; a full or busy disk must not lock anybody out, nor let them wait."""

@@ -43,8 +43,8 @@ def whole_record(reader: Connection | Session, row: RunRow | Row[Any]) -> RunRec
     artifacts = reader.execute(_ARTIFACT_QUERY, of_run)
     return as_record(
         row,
-        steps=tuple(StepProgress(**step._mapping) for step in steps),
-        artifacts=tuple(Artifact(**artifact._mapping) for artifact in artifacts),
+        steps=tuple(StepProgress(**step._asdict()) for step in steps),
+        artifacts=tuple(Artifact(**artifact._asdict()) for artifact in artifacts),
     )
 
 

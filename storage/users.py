@@ -403,7 +403,7 @@ class UserStore:
         Raises:
             NotFound: There is none.
         """
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             find_user(session, user_id).disabled_at = None
 
     def set_role(self, user_id: int, role: Role) -> None:

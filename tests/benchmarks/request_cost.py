@@ -1,8 +1,8 @@
 """What one request costs the server, next to a bare FastAPI echo in the same minute; printed.
 
 Run with `python -m tests.benchmarks.request_cost [INSTANCE] [ROUNDS]`; INSTANCE is the folder of an
-instance whose evidence is copied; without one it is built first. The cost is the CPU time of the server's process
-alone, so that wrk on the same machine does not count. Nothing passes or fails.
+instance whose evidence is copied; without one it is built first. The cost is the CPU time of the
+server's process alone, so that wrk on the same machine does not count. Nothing passes or fails.
 """
 
 import json
@@ -51,6 +51,13 @@ done = function(summary, latency, requests)
 end
 """
 
+_NEW_KEYS = """
+request = function()
+  wrk.headers["Authorization"] = string.format("Bearer bpw_live_%032x", math.random(0, 2^31))
+  return wrk.format()
+end
+"""
+
 
 @dataclass(frozen=True)
 class Call:
@@ -61,14 +68,18 @@ class Call:
     body: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     is_refused: bool = False
+    has_new_keys: bool = False
+    """Sent with another unknown key each time."""
 
     def script(self) -> str:
         """Return what wrk reads."""
         method = "GET" if self.body is None else "POST"
-        lines = [f'wrk.method = "{method}"', *([f"wrk.body = [==[{self.body}]==]"] * bool(self.body))]
-        headers = self.headers | ({"Content-Type": "application/json"} if self.body else {})
+        lines, headers = [f'wrk.method = "{method}"'], self.headers
+        if self.body:
+            lines.append(f"wrk.body = [==[{self.body}]==]")
+            headers = headers | {"Content-Type": "application/json"}
         lines += [f"wrk.headers['{name}'] = '{value}'" for name, value in headers.items()]
-        return "\n".join(lines) + _REPORT
+        return "\n".join(lines) + (_NEW_KEYS if self.has_new_keys else "") + _REPORT
 
 
 class Cost(NamedTuple):
@@ -158,7 +169,9 @@ def list_calls(app: LiveApp, key: str) -> list[Call]:
     wrong = {"Authorization": f"Bearer bpw_live_{'0' * 32}"}
     text = json.dumps(body)
     return [
-        Call("401 (unknown key)", path, text, wrong, is_refused=True),
+        Call("401, no key", path, text, is_refused=True),
+        Call("401, the same wrong key", path, text, wrong, is_refused=True),
+        Call("401, a new wrong key", path, text, is_refused=True, has_new_keys=True),
         Call("cached POST of an agent", path, text, bearer),
         Call("the same, gzip", path, text, bearer | {"Accept-Encoding": "gzip"}),
         Call("GET run", run, None, bearer),
