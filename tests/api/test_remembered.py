@@ -85,9 +85,12 @@ def test_new_evidence_counts_at_once_wherever_it_was_imported(
     client: TestClient, workbench: Workbench, elsewhere: Stores
 ) -> None:
     def is_cached() -> bool:
-        body = {"target": "KRAS", "use_cache": True}
-        answer = client.post("/v1/agents/compound-map", json=body).json()
-        return bool(answer["data"]["cached"])
+        answer = client.post("/v1/agents/competitive-landscaping", json=body)
+        assert answer.status_code == 200, answer.text
+        return bool(answer.json()["data"]["cached"])
+
+    body = {"query": "asthma", "use_cache": True}
+    workbench.stores.identity.build(portfolio.identity_rows(), (), "test names")
 
     assert [is_cached(), is_cached()] == [False, True]
     (first, *others) = portfolio.records()
@@ -114,7 +117,7 @@ def test_a_run_that_is_known_is_not_sent_again(client: TestClient, stranger: Tes
 
 
 def test_results_are_compressed_for_those_who_ask(client: TestClient) -> None:
-    body = {"count": 300, "word": "β", "use_cache": True}
+    body = {"count": 30, "word": "β", "use_cache": True}
     run = f"{RUNS}/{client.post(PROBE, json=body).json()['run_id']}"
 
     def read(coding: str, method: str, path: str, **fields: object) -> tuple[str, bytes]:
