@@ -17,11 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from api.errors import (
-    answer_http_error,
-    answer_unexpected,
-    answer_workbench_error,
-)
+from api.errors import answer_http_error, answer_unexpected, answer_workbench_error
 from core.errors import WorkbenchError
 
 PREFIX = "/v1"
@@ -58,8 +54,9 @@ class Operations:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request whose path begins with `/v1/`."""
-        root = scope.get("root_path", "") + PREFIX
-        scope = {**scope, "app": self._app, "root_path": root, "app_root_path": root}
+        outer = scope.get("root_path", "")
+        root = outer + PREFIX
+        scope = {**scope, "app": self._app, "root_path": root, "app_root_path": outer}
         path, method = scope["path"].removeprefix(root), scope["method"]
         for operation in self._rooms.get(_room(path), ()):
             if method in operation.methods and (match := operation.path.match(path)):
@@ -105,7 +102,7 @@ class Operations:
 
 
 def _room(path: str) -> str:
-    """Return the first part of a path, and with it that of an agent's own."""
+    """Return the first part of a path, by which operations are grouped; an agent's own is whole."""
     return path[1:].partition("/")[0] if not path.startswith("/agents/") else path
 
 

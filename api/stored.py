@@ -23,7 +23,7 @@ _LEVEL = 6
 _RAW = -zlib.MAX_WBITS
 _GZIP = zlib.MAX_WBITS | 16
 _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
-_MOST_BYTES = 64 << 20
+_MOST_BYTES = 32 << 20
 _NO_WEIGHT = re.compile(r"q *= *0(\.0*)?")
 _compressed: OrderedDict[str, bytes] = OrderedDict()
 _lock = threading.Lock()
