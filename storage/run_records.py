@@ -34,6 +34,7 @@ _ARTIFACT_QUERY = (
     .where(_ARTIFACTS.c.run_id == bindparam("run"))
     .order_by(_ARTIFACTS.c.id)
 )
+_STEP, _ARTIFACT = tuple(StepProgress.model_fields), tuple(Artifact.model_fields)
 
 
 def whole_record(reader: Connection | Session, row: RunRow | Row[Any]) -> RunRecord:
@@ -43,8 +44,8 @@ def whole_record(reader: Connection | Session, row: RunRow | Row[Any]) -> RunRec
     artifacts = reader.execute(_ARTIFACT_QUERY, of_run)
     return as_record(
         row,
-        steps=tuple(StepProgress(**step._asdict()) for step in steps),
-        artifacts=tuple(Artifact(**artifact._asdict()) for artifact in artifacts),
+        steps=tuple(StepProgress(**dict(zip(_STEP, step, strict=True))) for step in steps),
+        artifacts=tuple(Artifact(**dict(zip(_ARTIFACT, part, strict=True))) for part in artifacts),
     )
 
 
