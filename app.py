@@ -8,6 +8,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from api.app import make_api
 from api.border import Border, answer_failure
 from api.connections import serve
 from api.gate import Gate
@@ -16,13 +17,12 @@ from api.service import lifespan, service_routes
 from api.signin import ROUTES
 from api.startup import refuse_unwritable
 from api.suggesting import ROUTES as SUGGESTIONS
-from api.telemetry import Telemetry
 from core.settings import read_settings
 
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",
     routes=[*service_routes(), *ROUTES, *SUGGESTIONS],
-    middleware=[Middleware(layer) for layer in (Telemetry, Border, Gate, PageUploads)],
+    middleware=[Middleware(Border, api=make_api()), Middleware(Gate), Middleware(PageUploads)],
     exception_handlers={Exception: answer_failure},
     lifespan=lifespan,
 )

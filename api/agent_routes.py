@@ -14,12 +14,13 @@ from starlette.responses import Response, StreamingResponse
 from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json, weigh
 from api.errors import Exchange, error_response, exchange_of
+from api.stored import Coding, StoredBody, coding_for
 from api.threads import in_thread, look_up
 from api.validation import read_request
 from core import results
 from core.agent import Agent
 from core.errors import ExecutionError, InvalidInput
-from core.records.runs import Caller, RunRecord
+from core.records.runs import Artifact, Caller, RunRecord
 from core.records.wire import Envelope, JsonObject, Request
 from core.registry import find_agent
 from core.runner import read_progress, start_once, start_run
@@ -55,12 +56,14 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
         agent_request = await weigh(size, read_request, agent.request, body)
-        key = request.headers.get("idempotency-key")
-        run, stored = await in_thread(_begin_or_answer, agent, agent_request, caller, key, exchange)
+        key, coding = request.headers.get("idempotency-key"), coding_for(request)
+        run, stored = await in_thread(
+            _begin_or_answer, agent, agent_request, caller, key, exchange, coding
+        )
         exchange.run_id = run.run_uuid
         if stored is not None:
-            return json_answer(stored, exchange)
-        return await answer(await finished(request, run, caller), exchange)
+            return stored
+        return await answer(await finished(request, run, caller), exchange, coding)
 
     operation.__name__ = f"run_{agent.slug}"
     return operation
@@ -86,15 +89,20 @@ def _begin(
     return start_once(agent, request, caller, current(), key, title)
 
 
-def _begin_or_answer(
-    agent: Agent, request: Request, caller: Caller, key: str | None, exchange: Exchange
-) -> tuple[RunRecord, bytes | None]:
+def _begin_or_answer(  # noqa: PLR0913, PLR0917 - on one thread
+    agent: Agent,
+    request: Request,
+    caller: Caller,
+    key: str | None,
+    exchange: Exchange,
+    coding: Coding,
+) -> tuple[RunRecord, Response | None]:
     """Begin a run and, where a short answer is there already, read it on the same thread."""
     run = _begin(agent, request, caller, key)
     artifact = run.artifact("data") if run.is_final and run.error is None else None
     if artifact is None or artifact.size > _WHOLE_BELOW:
         return run, None
-    return run, b"".join(results.answer_body(run, exchange.elapsed_s, current()))
+    return run, read_answer(run, artifact, exchange, coding)
 
 
 async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunRecord:
@@ -140,23 +148,27 @@ async def woken(request: HttpRequest, run: RunRecord) -> None:
         await require_caller(request)
 
 
-async def answer(run: RunRecord, exchange: Exchange) -> Response:
+async def answer(run: RunRecord, exchange: Exchange, coding: Coding) -> Response:
     """Return the envelope of a run that has ended."""
     if run.error is not None:
         return error_response(run.error, exchange)
     artifact = run.artifact("data")
     if artifact is None:
         raise ExecutionError("the run finished but its result could not be saved; run it again")
-    chunks = results.answer_body(run, exchange.elapsed_s, current())
     if artifact.size <= _WHOLE_BELOW:
-        return json_answer(await in_thread(b"".join, chunks), exchange)
-    headers = _headers(exchange)
-    return StreamingResponse(chunks, headers=headers, media_type="application/json")
+        return await in_thread(read_answer, run, artifact, exchange, coding)
+    chunks = results.answer_body(run, exchange.elapsed_s, current())
+    headers = {**_headers(exchange), **coding.headers}
+    content = coding.encode(chunks)
+    return StreamingResponse(content, headers=headers, media_type="application/json")
 
 
-def json_answer(body: bytes, exchange: Exchange) -> Response:
-    """Return an envelope that is written already."""
-    return Response(body, headers=_headers(exchange), media_type="application/json")
+def read_answer(run: RunRecord, artifact: Artifact, exchange: Exchange, coding: Coding) -> Response:
+    """Return the envelope of a completed run; its stored part is passed on as it is."""
+    head, tail = results.answer_ends(run, exchange.elapsed_s)
+    content = StoredBody(head, artifact.sha256, tail).read(current(), coding)
+    headers = {**_headers(exchange), **coding.headers}
+    return Response(content, headers=headers, media_type="application/json")
 
 
 def _headers(exchange: Exchange) -> dict[str, str]:

@@ -1,13 +1,13 @@
 """The FastAPI application behind `/v1`."""
 
+import json
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 import fastapi_offline
 from fastapi import FastAPI
 from fastapi import Request as HttpRequest
 from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
 from api import ask_routes, document_routes, file_routes, run_routes, workspace_routes
@@ -15,12 +15,21 @@ from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
 from api.openapi import describe_api
+from api.operations import Operations
+from api.stored import coding_for
 from api.threads import look_up
 from core.agent import Agent
 from core.errors import WorkbenchError
 from core.registry import all_agents
 from core.workbench import current
 
+ROUTERS = (
+    ask_routes.router,
+    document_routes.router,
+    file_routes.router,
+    run_routes.router,
+    workspace_routes.router,
+)
 _TITLE = "Biopharma Workbench API"
 
 
@@ -32,30 +41,23 @@ def product_version() -> str:
         return "0.1.0"
 
 
-def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:
-    """Return the application; it is mounted at `/v1`.
-
-    Args:
-        agents: Declarations to serve; all of the registry when left out.
-    """
-    served = agents if agents is not None else all_agents()
+def make_api() -> Operations:
+    """Return the application below `/v1`."""
+    served = all_agents()
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     add_error_handlers(app)
     add_agent_routes(app.router, served)
-    app.include_router(ask_routes.router)
-    app.include_router(document_routes.router)
-    app.include_router(file_routes.router)
-    app.include_router(run_routes.router)
-    app.include_router(workspace_routes.router)
+    for router in ROUTERS:
+        app.include_router(router)
     add_open_routes(app, served)
-    return app
+    return Operations(app, [app.router, *ROUTERS])
 
 
 def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
     """Add what needs no key: agents, health, the description and its pages."""
 
     @app.get("/agents", operation_id="list_agents", tags=["service"])
-    async def list_agents() -> AgentList:
+    async def list_agents(request: HttpRequest) -> AgentList:
         """List the agents of this instance."""
         return AgentList(
             agents=[
@@ -71,7 +73,7 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
 
     @app.head("/health", include_in_schema=False)
     @app.get("/health", operation_id="get_health", tags=["service"])
-    async def get_health() -> Health:
+    async def get_health(request: HttpRequest) -> Health:
         """Say whether the service and its database answer."""
         fault = await find_storage_fault()
         return Health(
@@ -86,13 +88,16 @@ def add_open_routes(app: FastAPI, agents: dict[str, Agent]) -> None:
 
 def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
     """Add openapi.json and two pages that show it with assets of our own."""
-    described: list[dict[str, Any]] = []
+    described: list[bytes] = []
 
     @app.get("/openapi.json", include_in_schema=False)
-    def openapi() -> JSONResponse:  # in a thread: the first one takes seconds
+    def openapi(request: HttpRequest) -> Response:  # in a thread: the first one takes seconds
         if not described:
-            described.append(describe_api(app, agents))
-        return JSONResponse(described[0])
+            text = json.dumps(describe_api(app, agents), ensure_ascii=False)
+            described.append(text.encode())
+        coding = coding_for(request)
+        content = b"".join(coding.encode(iter(described)))
+        return Response(content, headers=coding.headers, media_type="application/json")
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: HttpRequest) -> Response:

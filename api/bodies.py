@@ -105,7 +105,8 @@ async def _paced_chunks(request: HttpRequest, limit: int) -> AsyncIterator[bytes
     while True:
         patience_s = min(SILENCE_S, pace.left_s(size))
         try:
-            chunk = await asyncio.wait_for(anext(stream), patience_s)
+            async with asyncio.timeout(patience_s):
+                chunk = await anext(stream)
         except StopAsyncIteration:
             return
         except ClientDisconnect:

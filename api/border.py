@@ -12,6 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import error_response, exchange_of
 from api.origins import SAFE_METHODS, is_known_host, is_own_fetch, is_own_origin
+from api.telemetry import Watch, operation_of
 from core.errors import InvalidInput, NotFound, StorageUnavailable, WorkbenchError
 from core.workbench import settings_in_use
 
@@ -25,6 +26,7 @@ SAFETY = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Headers of every answer that does not set them itself."""
+_SAFETY = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
 _API = "/v1/"
 
 
@@ -41,30 +43,51 @@ def is_plain(path: str) -> bool:
 class Border:
     """ASGI middleware around the pages and the API."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, api: ASGIApp | None = None) -> None:
         """Keep the application.
 
         Args:
             app: What is behind; it never sees an `Origin`.
+            api: What answers below `/v1`; the application where left out.
         """
         self.app = app
+        self._api = api or app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or say why not."""
-        if scope["type"] not in {"http", "websocket"}:
-            await self.app(scope, receive, send)
-            return
-        if is_shared(scope):
-            await self._answer_shared(scope, receive, send)
-            return
-        refusal = find_refusal(scope)
         if scope["type"] == "http":
-            await self._answer(refusal, scope, receive, with_safety(send))
-        elif refusal is None:
+            await self._answer_watched(scope, receive, send)
+        elif scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+        elif (refusal := find_refusal(scope)) is None:
             await self.app(without_origin(scope), receive, send)
         else:
             await receive()
             await send({"type": "websocket.close", "code": FOREIGN, "reason": refusal.message})
+
+    async def _answer_watched(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; every answer is safe, those to programs are counted and logged."""
+        operation = operation_of(scope["path"])
+        watch = Watch(scope, operation) if operation else None
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if watch is not None:
+                    watch.status = message["status"]
+                headers = message.get("headers", ())
+                names = {name for name, _ in headers}
+                added = [header for header in _SAFETY if header[0] not in names]
+                message["headers"] = [*headers, *added]
+            await send(message)
+
+        try:
+            if is_shared(scope):
+                await self._answer_shared(scope, receive, send_safely)
+            else:
+                await self._answer(find_refusal(scope), scope, receive, send_safely)
+        finally:
+            if watch is not None:
+                watch.end()
 
     async def _answer_shared(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a page of a named other origin; it has a key of its own and no cookie."""
@@ -73,22 +96,22 @@ class Border:
             self._pass_on,
             allow_origins=settings_in_use().cors_origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
-            expose_headers=["X-Request-ID", "X-Total-Count", "Retry-After"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
+            expose_headers=["X-Request-ID", "X-Total-Count", "Retry-After", "ETag"],
         )
         await inside({**scope, "headers": headers}, receive, send)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal = find_refusal(scope, is_shared=True)
-        await self._answer(refusal, scope, receive, with_safety(send))
+        await self._answer(find_refusal(scope, is_shared=True), scope, receive, send)
 
     async def _answer(
         self, refusal: WorkbenchError | None, scope: Scope, receive: Receive, send: Send
     ) -> None:
         """Answer a request; a database that is away is said in plain words."""
         if refusal is None:
+            app = self._api if scope["path"].startswith(_API) else self.app
             try:
-                await self.app(without_origin(scope), receive, send)
+                await app(without_origin(scope), receive, send)
             except StorageUnavailable as failure:
                 refusal = failure
         if refusal is not None and refusal.word == "ambiguous_length":
@@ -146,7 +169,7 @@ def without_origin(scope: Scope) -> Scope:
     internet for one of them.
     """
     headers = [(name, value) for name, value in scope["headers"] if name != b"origin"]
-    return {**scope, "headers": headers}
+    return scope if len(headers) == len(scope["headers"]) else {**scope, "headers": headers}
 
 
 def with_header(send: Send, name: str, value: str) -> Send:
@@ -158,19 +181,6 @@ def with_header(send: Send, name: str, value: str) -> Send:
         await send(message)
 
     return send_with
-
-
-def with_safety(send: Send) -> Send:
-    """Return a way to answer that adds the headers of every answer."""
-
-    async def send_safely(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            for name, value in SAFETY.items():
-                headers.setdefault(name, value)
-        await send(message)
-
-    return send_safely
 
 
 def _answer(refusal: WorkbenchError, scope: Scope) -> Response:

@@ -19,6 +19,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.settings import Settings
 
+EVENT_LOOP, PARSER = "asyncio", "h11"
+"""Of uvicorn's choices: the one parser whose request heads are bounded and that passes unknown
+methods and contradicting lengths on, so that they are refused in the API's own form."""
 _GRACE_S = 30
 _MOST_FILES = 65_536
 _MOST_AT_ONCE = 2_048
@@ -195,6 +198,7 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     logging.getLogger("asyncio").addFilter(RareMessage(_ACCEPT_MESSAGE, _ACCEPT_LOG_EVERY_S))
     config: dict[str, Any] = {
         "http": BoundedProtocol,
+        "loop": EVENT_LOOP,
         "log_level": "warning",
         "access_log": False,
         "backlog": min(_BACKLOG, max(16, (files - _RESERVE) // 4)),

@@ -115,8 +115,8 @@ class RunAnswer(Wire):
     files: list[FileLink]
 
     @classmethod
-    def of(cls, run: RunRecord, data: dict[str, Any] | None) -> "RunAnswer":
-        """Return the wire form of a run and its view."""
+    def of(cls, run: RunRecord) -> "RunAnswer":
+        """Return the wire form of a run without its data, which are stored apart."""
         base = f"/v1/runs/{run.run_uuid}"
         return cls(
             run=RunRow.of(run),
@@ -126,7 +126,7 @@ class RunAnswer(Wire):
                 for step in run.steps
             ],
             error=ErrorBody(**run.error.model_dump(exclude={"status"})) if run.error else None,
-            data=data,
+            data=None,
             tables=[
                 TableLink(
                     name=artifact.name,

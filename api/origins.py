@@ -6,6 +6,7 @@ the Fetch Metadata headers. Programs send neither of the last two and have no co
 """
 
 import ipaddress
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
@@ -34,22 +35,35 @@ def read_address(text: str) -> SplitResult | None:
 def is_known_host(headers: Headers, scope: Scope, settings: Settings) -> bool:
     """Return whether a request was sent to a name of this instance.
 
-    An address in numbers needs no list: what protects against a foreign name that was turned to
-    this machine (DNS rebinding) is that it is a name.
-
     Args:
         headers: Headers of the request.
         scope: ASGI scope; its `server` is the address that the connection came in at.
         settings: `allowed_hosts`, `host`.
     """
-    given = headers.getlist("host")
-    address = read_address(f"http://{given[0]}") if len(given) == 1 else None
+    given, server = headers.getlist("host"), scope.get("server")
+    own = (settings.host.lower(), str(server[0]).lower() if server else "")
+    return len(given) == 1 and _is_known(given[0], own, settings.allowed_hosts)
+
+
+@lru_cache(maxsize=256)
+def _is_known(host: str, own: tuple[str, str], allowed: tuple[str, ...]) -> bool:
+    """Return whether a host is one of this instance.
+
+    An address in numbers needs no list: what protects against a foreign name that was turned to
+    this machine (DNS rebinding) is that it is a name.
+
+    Args:
+        host: As the client names it.
+        own: Names that need no list.
+        allowed: The list; an entry without a port fits every port.
+    """
+    address = read_address(f"http://{host}")
     if address is None or address.hostname is None:
         return False
     name = address.hostname.rstrip(".")
-    if _is_number(name) or name in {"localhost", settings.host.lower(), _server_name(scope)}:
+    if _is_number(name) or name in {"localhost", *own}:
         return True
-    return _is_listed(name, address.port, settings.allowed_hosts)
+    return not {name, f"{name}:{address.port}"}.isdisjoint(entry.lower() for entry in allowed)
 
 
 def is_own_origin(headers: Headers, scope: Scope, settings: Settings) -> bool:
@@ -102,14 +116,3 @@ def _is_number(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _server_name(scope: Scope) -> str:
-    server = scope.get("server")
-    return str(server[0]).lower() if server else ""
-
-
-def _is_listed(name: str, port: int | None, allowed: tuple[str, ...]) -> bool:
-    """Return whether a list names a host; an entry without a port fits every port."""
-    names = {entry.lower() for entry in allowed}
-    return name in names or f"{name}:{port}" in names

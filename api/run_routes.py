@@ -17,6 +17,7 @@ from api.auth import RECHECK_S, require_agent_caller, require_caller
 from api.bodies import read_json
 from api.models import Done, RenameRun, RunAnswer, RunList, RunRow, StartedRun, StartRun
 from api.queries import MOST_ROWS, read_choice, read_number
+from api.stored import Coding, StoredBody, coding_for, is_known
 from api.threads import in_thread, look_up
 from api.validation import describe
 from core import exports, results
@@ -48,12 +49,22 @@ async def own_run(
         NotAuthenticated: The key may read the run, not change it.
     """
     caller = await require_caller(request)
-    run = await look_up(current().stores.runs.get, caller.user_id, run_id)
-    if not caller.may_read(run.agent):
-        raise NotFound("run not found")
+    run = await look_up(find_own_run, caller, run_id)
     if is_changing and not caller.may_run(run.agent):
         raise NotAuthenticated("missing or invalid API key")
     return caller, run
+
+
+def find_own_run(caller: Caller, run_id: str) -> RunRecord:
+    """Return the caller's own run, if the key may read it.
+
+    Raises:
+        NotFound: There is none, or it is somebody else's, or out of the key's scope.
+    """
+    run = current().stores.runs.get(caller.user_id, run_id)
+    if not caller.may_read(run.agent):
+        raise NotFound("run not found")
+    return run
 
 
 @router.post("", status_code=202, operation_id="start_run")
@@ -83,16 +94,37 @@ async def list_runs(request: HttpRequest) -> RunList:
     return RunList(runs=[RunRow.of(run) for run in rows])
 
 
-@router.get("/{run_id}", operation_id="get_run")
-async def get_run(request: HttpRequest, run_id: str) -> RunAnswer:
+@router.get(
+    "/{run_id}",
+    operation_id="get_run",
+    response_model=RunAnswer,
+    responses={304: {"description": "Not modified since the ETag in If-None-Match"}},
+)
+async def get_run(request: HttpRequest, run_id: str) -> Response:
     """Read a run back; large tables are empty here and served by `/tables`."""
-    _, run = await own_run(request, run_id)
-    view = None
+    caller = await require_caller(request)
+    known = request.headers.get("if-none-match", "")
+    return await look_up(read_run, caller, run_id, coding_for(request), known)
+
+
+def read_run(caller: Caller, run_id: str, coding: Coding, known: str) -> Response:
+    """Return a run as it is sent, or 304 where the caller has it already."""
+    run = find_own_run(caller, run_id)
+    answer = RunAnswer.of(run)
+    body = StoredBody(answer.model_dump_json().encode(), "", b"")
     if run.status == "completed":
-        artifact = results.find_part(run, "view", "view")
-        path = current().stores.blobs.path(artifact.sha256)
-        view = json.loads(await in_thread(path.read_bytes)) | {"cached": run.cached}
-    return RunAnswer.of(run, view)
+        view = results.find_part(run, "view", "view")
+        before = answer.model_dump_json(exclude={"data", "tables", "files"})[:-1]
+        after = answer.model_dump_json(include={"tables", "files"})[1:]
+        head = f'{before},"data":{results.open_data(run)}'
+        body = StoredBody(head.encode(), view.sha256, f",{after}".encode())
+    etag = body.etag(coding)
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
+    if is_known(etag, known):
+        return Response(status_code=304, headers=headers)
+    content = body.read(current(), coding)
+    headers |= coding.headers
+    return Response(content, headers=headers, media_type="application/json")
 
 
 @router.patch("/{run_id}", operation_id="rename_run")
@@ -160,9 +192,10 @@ async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
         sort=request.query_params.get("sort"),
         filters=tuple(request.query_params.getlist("filter")),
     )
-    content, total = await in_thread(table_content, run, name, selection, form)
+    coding = Coding.PLAIN if form == "parquet" else coding_for(request)
+    content, total = await in_thread(table_content, run, name, selection, form, coding)
     media = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
-    headers = {"X-Total-Count": str(total), "Cache-Control": "no-store"}
+    headers = {"X-Total-Count": str(total), "Cache-Control": "no-store", **coding.headers}
     if form != "json":
         headers["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
     return Response(
@@ -173,14 +206,20 @@ async def get_table(request: HttpRequest, run_id: str, name: str) -> Response:
 
 
 def table_content(
-    run: RunRecord, name: str, selection: results.Selection, form: str
+    run: RunRecord,
+    name: str,
+    selection: results.Selection,
+    form: str,
+    coding: Coding = Coding.PLAIN,
 ) -> tuple[bytes, int]:
-    """Return the wanted rows in the wanted form, and how many rows pass the filters."""
+    """Return the chosen rows as they are sent, and how many rows pass the filters."""
     rows, total = results.select_rows(results.read_table(run, name, current()), selection)
     if form == "json":
         plain = {"ok": True, "name": name, "total": total, "offset": selection.offset}
-        return json.dumps(plain | {"rows": results.rows_as_json(rows)}).encode(), total
-    return results.table_as_bytes(rows, "csv" if form == "csv" else "parquet"), total
+        content = json.dumps(plain | {"rows": results.rows_as_json(rows)}).encode()
+    else:
+        content = results.table_as_bytes(rows, "csv" if form == "csv" else "parquet")
+    return b"".join(coding.encode(iter([content]))), total
 
 
 @router.get("/{run_id}/files/{name}", operation_id="get_run_file", response_class=Response)

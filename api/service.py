@@ -1,6 +1,5 @@
 """The API alone as an ASGI application, and the probes that both doors share."""
 
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -9,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 
 from api.app import find_storage_fault, make_api
 from api.border import Border, answer_failure
@@ -19,7 +18,6 @@ from api.guide_routes import ROUTES as GUIDES
 from api.mcp import ROUTES as MCP
 from api.startup import open_workbench
 from api.telemetry import ROUTES as METRICS
-from api.telemetry import Telemetry
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -43,7 +41,7 @@ async def no_address(request: Request) -> Response:
 
 
 def service_routes() -> list[BaseRoute]:
-    """Return the API and its probes as routes for an ASGI application."""
+    """Return the probes and pages that both doors share."""
     return [
         Route("/healthz", healthz),
         Route("/readyz", readyz),
@@ -51,15 +49,7 @@ def service_routes() -> list[BaseRoute]:
         *MCP,
         *METRICS,
         *GUIDES,
-        mount_api(),
     ]
-
-
-def mount_api() -> Mount:
-    """Return the API below `/v1`, with every path there: a line break in one is no way around."""
-    mount = Mount("/v1", make_api())
-    mount.path_regex = re.compile(mount.path_regex.pattern, re.DOTALL)
-    return mount
 
 
 @asynccontextmanager
@@ -74,7 +64,7 @@ def make_service() -> Starlette:
     """Return the API alone."""
     return Starlette(
         routes=service_routes(),
-        middleware=[Middleware(Telemetry), Middleware(Border)],
+        middleware=[Middleware(Border, api=make_api())],
         exception_handlers={Exception: answer_failure},
         lifespan=lifespan,
     )

@@ -18,7 +18,7 @@ from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
 from api.errors import Exchange
 from api.threads import in_thread
@@ -60,57 +60,40 @@ def operation_of(path: str) -> str:
     return f"/v1/{room}/{agent}".rstrip("/")
 
 
-class Telemetry:
-    """ASGI middleware around everything: counts requests and writes the log of programs."""
+class Watch:
+    """One request of a program: counted, and written to the log, when its answer has ended."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Keep the application.
+    def __init__(self, scope: Scope, operation: str) -> None:
+        """Start the clock.
 
         Args:
-            app: What answers.
+            scope: ASGI scope; it gets the exchange of the request.
+            operation: What is asked for (`operation_of`).
         """
-        self.app = app
+        self.status = 500
+        self._operation = operation
+        self._method = scope["method"] if scope["method"] in _METHODS else "other"
+        self._began = time.perf_counter()
+        self._exchange = None if operation in _PROBES else Exchange()
+        scope.setdefault("state", {})["exchange"] = self._exchange
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer, then count and log."""
-        operation = operation_of(scope["path"]) if scope["type"] == "http" else ""
-        if not operation:
-            await self.app(scope, receive, send)
+    def end(self) -> None:
+        """Count and log."""
+        elapsed_s = time.perf_counter() - self._began
+        _REQUESTS.labels(self._operation, self._method, str(self.status)).inc()
+        _SECONDS.labels(self._operation).observe(elapsed_s)
+        exchange = self._exchange
+        if exchange is None or not structlog.is_configured():
             return
-        status, began = 500, time.perf_counter()
-        state = scope.setdefault("state", {})
-        if operation not in _PROBES:
-            state["exchange"] = Exchange()
-
-        async def note(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            await send(message)
-
-        try:
-            await self.app(scope, receive, note)
-        finally:
-            elapsed_s = time.perf_counter() - began
-            method = scope["method"] if scope["method"] in _METHODS else "other"
-            _REQUESTS.labels(operation, method, str(status)).inc()
-            _SECONDS.labels(operation).observe(elapsed_s)
-            if operation not in _PROBES and structlog.is_configured():
-                _log(operation, method, status, elapsed_s, state.get("exchange"))
-
-
-def _log(
-    operation: str, method: str, status: int, elapsed_s: float, exchange: Exchange | None
-) -> None:
-    ids = {"request_id": exchange.request_id, "run_id": exchange.run_id} if exchange else {}
-    structlog.get_logger("api").info(
-        "request",
-        operation=operation,
-        method=method,
-        status=status,
-        elapsed_ms=round(elapsed_s * 1000, 1),
-        **{name: value for name, value in ids.items() if value},
-    )
+        ids = {"request_id": exchange.request_id, "run_id": exchange.run_id}
+        structlog.get_logger("api").info(
+            "request",
+            operation=self._operation,
+            method=self._method,
+            status=self.status,
+            elapsed_ms=round(elapsed_s * 1000, 1),
+            **{name: value for name, value in ids.items() if value},
+        )
 
 
 class _Instance(Collector):

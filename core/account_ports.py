@@ -36,6 +36,13 @@ class Keys(Protocol):
         """Return who holds the key. Raises NotAuthenticated, always the same way."""
         ...
 
+    def recall_caller(self, key: str) -> Caller | None:
+        """Return who held the key a moment ago, at once; None where `find_caller` must look.
+
+        Raises NotAuthenticated where it was refused a moment ago.
+        """
+        ...
+
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
         """Return the keys of an owner (all owners: None), newest first."""
         ...

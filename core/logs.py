@@ -24,7 +24,7 @@ def configure_logs() -> None:
             redact,
             structlog.processors.JSONRenderer(),
         ],
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        logger_factory=lambda *_: structlog.WriteLogger(sys.stderr),
     )
 
 

@@ -157,15 +157,28 @@ def answer_body(run: RunRecord, elapsed_s: float, workbench: Workbench) -> Itera
 
 
 def _answer_parts(run: RunRecord, elapsed_s: float, content: BinaryIO) -> Iterator[bytes]:
-    head = {"ok": True, "agent": run.agent}
-    yield json.dumps(head, separators=(",", ":"))[:-1].encode()
-    yield b',"data":{"cached":' + (b"true," if run.cached else b"false,")
+    head, tail = answer_ends(run, elapsed_s)
+    yield head
     with content as body:
         body.read(1)
         while chunk := body.read(_CHUNK):
             yield chunk
+    yield tail
+
+
+def answer_ends(run: RunRecord, elapsed_s: float) -> tuple[bytes, bytes]:
+    """Return what stands before and after the stored data, of which the first sign is left out."""
+    head = json.dumps({"ok": True, "agent": run.agent}, separators=(",", ":"))[:-1]
     tail = {"elapsed_s": round(elapsed_s, 3), "run_id": run.run_uuid}
-    yield b"," + json.dumps(tail, separators=(",", ":"))[1:].encode()
+    return (
+        f'{head},"data":{open_data(run)}'.encode(),
+        b"," + json.dumps(tail, separators=(",", ":"))[1:].encode(),
+    )
+
+
+def open_data(run: RunRecord) -> str:
+    """Return the beginning of the data of a run, whose stored form says nothing of `cached`."""
+    return '{"cached":true,' if run.cached else '{"cached":false,'
 
 
 def report_name(run: RunRecord, fmt: str) -> str:

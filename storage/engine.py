@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlmodel import Session
 
@@ -205,6 +205,19 @@ class Database:
             raise _in_plain_words(error) from error.orig
 
     @contextmanager
+    def rows(self) -> Iterator[Connection]:
+        """Give a connection that reads plain rows of one state of the database.
+
+        Raises:
+            StorageUnavailable: The database does not answer.
+        """
+        try:
+            with self._reader.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
+
+    @contextmanager
     def write(self, *, wait_ms: int | None = None, essential: bool = False) -> Iterator[Session]:
         """Give a session that commits at the end of the block and rolls back on an error.
 
@@ -257,10 +270,14 @@ class Database:
         """
         if self._reserve is not None and self._reserve.is_disk_full():
             raise StorageFull(_FULL)
-        with self.write(wait_ms=_PROBE_WAIT_MS) as session:
-            session.execute(
-                text("SELECT count(*) FROM sqlite_master" if self._reserve else "SELECT 1")
-            )
+        writer = self._writer.execution_options(**{WAIT_MS: _PROBE_WAIT_MS})
+        try:
+            with writer.begin() as connection:
+                connection.exec_driver_sql(
+                    "SELECT count(*) FROM sqlite_master" if self._reserve else "SELECT 1"
+                )
+        except DBAPIError as error:
+            raise _in_plain_words(error) from error.orig
 
     def upgrade(self) -> None:
         """Bring the schema to the newest version.

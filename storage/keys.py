@@ -7,36 +7,51 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import func, update
+from sqlalchemy import bindparam, func, update
+from sqlalchemy import select as select_columns
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import Select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import ApiKey, Caller
+from storage.callers import CallerMemory
 from storage.engine import Database
 from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
-from storage.tables import ApiKeyRow, UserRow
+from storage.tables import METADATA, ApiKeyRow, UserRow
 
 PREFIX = "bpw_live_"
 _FORM = re.compile(r"bpw_live_[0-9a-f]{32}")
 _LONGEST_NAME = 100
 LONGEST_GRACE = timedelta(days=90)
+_KEYS, _USERS = METADATA.tables["api_key"], METADATA.tables["user"]
+_HOLDER = (
+    select_columns(
+        *(_KEYS.c.id, _KEYS.c.owner_id, _KEYS.c.scopes, _KEYS.c.expires_at, _KEYS.c.revoked_at),
+        *(_KEYS.c.last_used_at, _USERS.c.name, _USERS.c.role, _USERS.c.disabled_at),
+    )
+    .join_from(_KEYS, _USERS, _USERS.c.id == _KEYS.c.owner_id)
+    .where(_KEYS.c.digest == bindparam("key_digest"))
+)
 
 
 class KeyStore:
     """API keys of all callers (core.ports.Keys)."""
 
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
+    def __init__(
+        self, database: Database, pepper: Pepper, now: Clock, callers: CallerMemory
+    ) -> None:
         """Keep what the keys need.
 
         Args:
             database: Where the rows lie.
             pepper: Hashes the keys.
             now: Decides whether a key has expired.
+            callers: Remembers who held a key a moment ago.
         """
         self._database = database
+        self._callers = callers
         self._pepper = pepper
         self._now = now
 
@@ -103,7 +118,7 @@ class KeyStore:
         if not timedelta(0) <= grace <= LONGEST_GRACE:
             raise InvalidInput("the grace lasts 0 to 90 days", field="grace")
         now = self._now()
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             old, owner = _find(session, key_id, owner_id, lock=True)
             _check_rotatable(session, old, now)
             lifetime = old.expires_at - old.created_at if old.expires_at else None
@@ -131,40 +146,46 @@ class KeyStore:
         """
         if not _FORM.fullmatch(key):
             raise _refused()
-        now = self._now()
-        query = (
-            select(ApiKeyRow, UserRow)
-            .join(UserRow, col(UserRow.id) == col(ApiKeyRow.owner_id))
-            .where(col(ApiKeyRow.digest) == self._pepper.digest(key))
-        )
-        with self._database.read() as session:
-            key_and_user = session.exec(query).first()
-        if key_and_user is None:
-            raise _refused()
-        row, owner = key_and_user
-        is_expired = row.expires_at is not None and row.expires_at <= now
-        if row.revoked_at is not None or is_expired or owner.disabled_at is not None:
+        now, changes, digest = self._now(), self._callers.changes, self._pepper.digest(key)
+        with self._database.rows() as connection:
+            row = connection.execute(_HOLDER, {"key_digest": digest}).first()
+        is_expired = row is not None and row.expires_at is not None and row.expires_at <= now
+        if row is None or row.revoked_at or is_expired or row.disabled_at:
+            self._callers.keep(digest, None, changes)
             raise _refused()
         if is_stale(row.last_used_at, now):
-            self._touch(row, now)
-        return Caller.model_validate(
+            self._touch(row.id, now)
+        caller = Caller.model_validate(
             {
                 "user_id": row.owner_id,
-                "name": owner.name,
-                "role": owner.role,
+                "name": row.name,
+                "role": row.role,
                 "key_id": row.id,
                 "scopes": tuple(row.scopes),
             }
         )
+        self._callers.keep(digest, caller, changes, row.expires_at)
+        return caller
 
-    def _touch(self, row: ApiKeyRow, now: datetime) -> None:
+    def recall_caller(self, key: str) -> Caller | None:
+        """Return who held the key a moment ago, at once; None where `find_caller` must look.
+
+        Raises:
+            NotAuthenticated: The key was refused a moment ago.
+        """
+        holder = self._callers.recall(self._pepper.digest(key), self._now())
+        if holder is not None and holder.caller is None:
+            raise _refused()
+        return holder.caller if holder is not None else None
+
+    def _touch(self, key_id: int, now: datetime) -> None:
         """Write the last use; a full or busy disk must not lock anybody out, nor let them wait."""
         with (
             suppress(StorageFull, StorageUnavailable),
             self._database.write(wait_ms=TOUCH_WAIT_MS) as session,
         ):
             session.exec(
-                update(ApiKeyRow).where(col(ApiKeyRow.id) == row.id).values(last_used_at=now)
+                update(ApiKeyRow).where(col(ApiKeyRow.id) == key_id).values(last_used_at=now)
             )
 
     def list(self, owner_id: int | None = None) -> Sequence[ApiKey]:
@@ -195,14 +216,14 @@ class KeyStore:
         Raises:
             NotFound: There is none, or it belongs to somebody else.
         """
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             row, _ = _find(session, key_id, owner_id)
             row.revoked_at = row.revoked_at or self._now()
 
     def revoke_all(self, owner_id: int) -> int:
         """Revoke every key of an owner that still works; return how many those were."""
         now = self._now()
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             ended = session.exec(
                 update(ApiKeyRow)
                 .where(col(ApiKeyRow.owner_id) == owner_id, col(ApiKeyRow.revoked_at).is_(None))

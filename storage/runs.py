@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, true, update
+from sqlalchemy import bindparam, func, true, update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
@@ -30,7 +30,7 @@ from storage.freeing import Freeing
 from storage.instants import database_now
 from storage.queries import find_or_create_query
 from storage.quotas import charge, refund
-from storage.run_records import as_record, whole_record
+from storage.run_records import RUN_QUERY, RUNS, as_record, whole_record
 from storage.tables import RunArtifactRow, RunRow, RunStepRow
 
 _REPORT = "report"
@@ -86,6 +86,20 @@ def keep_part(session: Session, run_uuid: str, artifact: Artifact) -> None:
 
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
+_OWN_RUN = RUN_QUERY.where(
+    *(RUNS.c[name] == bindparam(name) for name in ("owner_id", "run_uuid")),
+)
+_EQUAL_RUN = (
+    RUN_QUERY.where(
+        *(
+            RUNS.c[name] == bindparam(name)
+            for name in ("owner_id", "agent", "fingerprint", "data_version")
+        ),
+        RUNS.c.status == "completed",
+    )
+    .order_by(RUNS.c.id.desc())
+    .limit(1)
+)
 _MOST_ROWS = 1000
 _REPORT_WAIT_MS = 1_000
 
@@ -136,21 +150,15 @@ class RunStore:
         self, owner_id: int, agent: str, fingerprint: str, data_version: str
     ) -> RunRecord | None:
         """Return the caller's newest completed equal run, if there is one."""
-        query = (
-            select(RunRow)
-            .where(
-                col(RunRow.owner_id) == owner_id,
-                col(RunRow.agent) == agent,
-                col(RunRow.fingerprint) == fingerprint,
-                col(RunRow.data_version) == data_version,
-                col(RunRow.status) == "completed",
-            )
-            .order_by(col(RunRow.id).desc())
-            .limit(1)
-        )
-        with self._database.read() as session:
-            row = session.exec(query).first()
-            return whole_record(session, row) if row else None
+        equal = {
+            "owner_id": owner_id,
+            "agent": agent,
+            "fingerprint": fingerprint,
+            "data_version": data_version,
+        }
+        with self._database.rows() as connection:
+            row = connection.execute(_EQUAL_RUN, equal).first()
+            return whole_record(connection, row) if row else None
 
     def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
         """Turn `queued` into `running`; False when this attempt is no longer queued."""
@@ -240,8 +248,11 @@ class RunStore:
         Raises:
             NotFound: There is none, or it belongs to somebody else.
         """
-        with self._database.read() as session:
-            return whole_record(session, _find(session, owner_id, run_uuid))
+        with self._database.rows() as connection:
+            row = connection.execute(_OWN_RUN, {"owner_id": owner_id, "run_uuid": run_uuid}).first()
+            if row is None:
+                raise NotFound("run not found")
+            return whole_record(connection, row)
 
     def ended(self, run_uuids: Sequence[str]) -> frozenset[str]:
         """Return which of these runs, of all callers, have ended or are gone."""
@@ -272,22 +283,22 @@ class RunStore:
             limit: Most rows.
             offset: Rows to pass over.
         """
-        query = select(RunRow).where(col(RunRow.owner_id) == owner_id)
+        query = RUN_QUERY.where(RUNS.c.owner_id == owner_id)
         if agent is not None:
-            query = query.where(col(RunRow.agent) == agent)
+            query = query.where(RUNS.c.agent == agent)
         else:  # calls that leave no trace are no runs to come back to
-            query = query.where(col(RunRow.query_id).is_not(None))
+            query = query.where(RUNS.c.query_id.is_not(None))
         if scopes:
-            query = query.where(col(RunRow.agent).in_(scopes))
+            query = query.where(RUNS.c.agent.in_(scopes))
         if search.title:
-            query = query.where(col(RunRow.title).icontains(search.title, autoescape=True))
+            query = query.where(RUNS.c.title.icontains(search.title, autoescape=True))
         if search.status is not None:
-            query = query.where(col(RunRow.status) == search.status)
+            query = query.where(RUNS.c.status == search.status)
         if search.since is not None:
-            query = query.where(col(RunRow.created_at) >= search.since)
-        query = query.order_by(col(RunRow.id).desc()).offset(offset)
-        with self._database.read() as session:
-            return [as_record(row) for row in session.exec(query.limit(min(limit, _MOST_ROWS)))]
+            query = query.where(RUNS.c.created_at >= search.since)
+        query = query.order_by(RUNS.c.id.desc()).offset(offset).limit(min(limit, _MOST_ROWS))
+        with self._database.rows() as connection:
+            return [as_record(row) for row in connection.execute(query)]
 
     def counts(self) -> Mapping[tuple[str, str], int]:
         """Return how many runs of all callers there are, by agent and state."""

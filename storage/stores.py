@@ -13,6 +13,7 @@ from core.settings import Settings
 from storage.audit import AuditStore
 from storage.backup import EVENTS, PACK
 from storage.blobs import BlobStore
+from storage.callers import CallerMemory
 from storage.engine import Database
 from storage.evidence import EvidenceStore, open_evidence
 from storage.factors import FactorStore
@@ -139,7 +140,7 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
     freeing = Freeing(database, blobs, settings.home)
     evidence = open_evidence(settings)
     identity, learned = IdentityStore(folder / "identity.db"), IdentityStore(folder / "learned.db")
-    seals = SealStore(secret, now)
+    seals, callers = SealStore(secret, now), CallerMemory()
     throttle = Throttle(database, Pepper(secret, "device"), now)
     room = Room(settings.uploads_per_caller, settings.upload_total_mb)
     return Stores(
@@ -149,13 +150,14 @@ def open_stores(settings: Settings, *, now: Clock = utc_now) -> Stores:
         runs=RunStore(database, freeing),
         shares=ShareStore(database, Pepper(secret, "run-share"), now),
         leases=LeaseStore(database),
-        keys=KeyStore(database, Pepper(secret, "api-key"), now),
+        keys=KeyStore(database, Pepper(secret, "api-key"), now, callers),
         users=UserStore(
             database,
             sessions=sessions,
             links=LinkStore(database, Pepper(secret, "one-time-link"), now),
             throttle=throttle,
             now=now,
+            callers=callers,
         ),
         factors=FactorStore(
             database,

@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.records.runs import Caller, OneTimeLink, Role, SignIn, SignOn, User
+from storage.callers import CallerMemory
 from storage.engine import Database
 from storage.instants import Clock
 from storage.links import LinkStore
@@ -121,6 +122,7 @@ class UserStore:
         links: LinkStore,
         throttle: Throttle,
         now: Clock,
+        callers: CallerMemory,
     ) -> None:
         """Keep what the accounts need.
 
@@ -130,8 +132,10 @@ class UserStore:
             links: The invitations and resets.
             throttle: Counts failed sign-ins.
             now: Tells when an account was made.
+            callers: Forgets who held a key when an account changes.
         """
         self._database = database
+        self._callers = callers
         self._sessions = sessions
         self._links = links
         self._throttle = throttle
@@ -307,7 +311,7 @@ class UserStore:
 
     def _find_linked(self, person: SignOn) -> tuple[User, Role | None] | None:
         """Return the linked account with its new role, and the former one; None for none."""
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             link = session.get(SingleSignOnRow, (person.issuer, person.subject))
             if link is None:
                 return None
@@ -387,7 +391,7 @@ class UserStore:
             NotFound: There is none.
             InvalidInput: `last_administrator`.
         """
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             row = find_user(session, user_id)
             keep_an_administrator(session, row)
             row.disabled_at = row.disabled_at or self._now()
@@ -399,7 +403,7 @@ class UserStore:
         Raises:
             NotFound: There is none.
         """
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             find_user(session, user_id).disabled_at = None
 
     def set_role(self, user_id: int, role: Role) -> None:
@@ -409,7 +413,7 @@ class UserStore:
             NotFound: There is none.
             InvalidInput: `last_administrator`.
         """
-        with self._database.write() as session:
+        with self._callers.changing(), self._database.write() as session:
             row = find_user(session, user_id)
             if role != "admin":
                 keep_an_administrator(session, row)

@@ -15,6 +15,8 @@ from storage.evidence.schema import DAMAGES, FACTS, FILES, RECORDS
 class OverviewReader(PackReader):
     """What a pack holds as a whole."""
 
+    _versions: tuple[tuple[int, int, int] | None, dict[frozenset[str], str]] = (None, {})
+
     def info(self) -> PackInfo:
         """Return what is held and how old it is; an absent pack holds nothing."""
         sources = self.sources()
@@ -57,13 +59,23 @@ class OverviewReader(PackReader):
     def version(self, without: Collection[str] = ()) -> str:
         """Return what distinguishes the states of records from all others; "" without a pack.
 
-        A pack from before its sources had marks is identified by its generation and files.
+        A pack from before its sources had marks is identified by its generation and files. The
+        answer is remembered until the file changes, in whichever process that happens.
 
         Args:
             without: Sources whose records do not count.
         """
-        if not self._file.exists():
+        state, key = self._file.state(), frozenset(without)
+        if state is None:
             return ""
+        known_state, versions = self._versions
+        if known_state == state and key in versions:
+            return versions[key]
+        version = self._read_version(key)
+        self._versions = (state, {**(versions if known_state == state else {}), key: version})
+        return version
+
+    def _read_version(self, without: frozenset[str]) -> str:
         with self._reading() as connection:
             marks = source_marks(connection)
             if marks:

@@ -92,6 +92,14 @@ class PackFile:
         """Return whether there is a pack."""
         return self.path.exists()
 
+    def state(self) -> tuple[int, int, int] | None:
+        """Return what changes whenever the file does; None where there is no pack."""
+        try:
+            status = self.path.stat()
+        except FileNotFoundError:
+            return None
+        return status.st_ino, status.st_mtime_ns, status.st_size
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Open the live pack for reading, or an empty one; it stays whole when another takes over.

@@ -12,7 +12,15 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import attribution, expression, false_calls, kills, service, structures
+from tests.benchmarks import (
+    attribution,
+    expression,
+    false_calls,
+    kills,
+    request_cost,
+    service,
+    structures,
+)
 from tests.benchmarks.expression import read_groups
 from tests.live import ROOT, serve
 
@@ -127,6 +135,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "expression": expression.main,
     "false_calls": false_calls.main,
     "attribution": attribution.main,
+    "request_cost": request_cost.main,
     "service": service.main,
     "structures": structures.main,
     "kills": kill_everything,

@@ -1,12 +1,11 @@
-"""Load on a served instance beside a bare FastAPI echo, printed; nothing passes or fails.
+"""Load on a served instance, printed; nothing passes or fails (cost: `request_cost`).
 
-Run with `python -m tests.benchmarks.service`. Client, service and echo share the machine's cores.
+Run with `python -m tests.benchmarks.service`. Client and service share the machine's cores.
 """
 
 import asyncio
 import json
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -16,21 +15,11 @@ from urllib.parse import urlparse
 
 from core.registry import all_agents
 from tests.benchmarks.result_pages import time_pages
-from tests.live import ROOT, LiveApp, free_port, serve
+from tests.live import LiveApp, serve
 
 CONNECTIONS = 16
 SECONDS = 8.0
 CROWD = 100
-ECHO = """
-import sys, uvicorn
-from fastapi import FastAPI
-from typing import Any
-app = FastAPI()
-@app.post("/echo")
-async def echo(body: dict[str, Any]) -> dict[str, Any]:
-    return body
-uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[1]), log_level="error")
-"""
 
 
 def say(text: str) -> None:
@@ -102,42 +91,6 @@ def tell(label: str, times: list[float], statuses: Counter[int], seconds: float)
     )
 
 
-def time_cached(app: LiveApp, key: str) -> None:
-    """Press the cached answer, the refusal without a key, and the echo."""
-    agent = all_agents()["differential-expression"]
-    request = agent.examples[-1].request | {"use_cache": True}
-    body = json.dumps(request).encode()
-    url = f"{app.url}/v1/agents/{agent.name}"
-
-    async def once() -> int:
-        place = urlparse(url)
-        reader, writer = await asyncio.open_connection(place.hostname, place.port)
-        _, answer = await ask(reader, writer, make_message(url, body, key))
-        writer.close()
-        return len(answer)
-
-    size = asyncio.run(once())
-    say(f"request {len(body):,} bytes, stored answer {size:,} bytes, {CONNECTIONS} connections")
-    port = free_port()
-    echo = subprocess.Popen([sys.executable, "-c", ECHO, str(port)], cwd=ROOT)
-    try:
-        time.sleep(4)
-        loads = {
-            "cached run": (url, make_message(url, body, key)),
-            "without a key (401)": (url, make_message(url, body)),
-            "bare FastAPI echo of the request": (
-                f"http://127.0.0.1:{port}/echo",
-                make_message(f"http://127.0.0.1:{port}/echo", body),
-            ),
-        }
-        for label, (where, message) in loads.items():
-            told = asyncio.run(press(where, message, connections=CONNECTIONS, seconds=SECONDS))
-            tell(label, *told, SECONDS)
-    finally:
-        echo.terminate()
-        echo.wait()
-
-
 def time_crowd(app: LiveApp, key: str) -> None:
     """Send one request a hundred times at once: one execution, equal answers."""
     agent = all_agents()["differential-expression"]
@@ -201,7 +154,6 @@ def main() -> None:
         serve(Path(folder), BPW_QUOTA_RUNS="1000000") as app,
     ):
         key = app.key()
-        time_cached(app, key)
         time_crowd(app, key)
         time_health(app, key)
         for line in time_pages(app):
