@@ -5,6 +5,7 @@ the child dies or the app ends, the old pack is as it was.
 """
 
 import re
+import secrets
 import shutil
 import threading
 import time
@@ -79,8 +80,8 @@ def start_import(
     with _starting:
         if read_state(workbench.stores, worker).status == "running":
             raise InvalidInput("an import is running; wait until it has ended")
-        folder = imports_folder(settings.home) / "files"
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(imports_folder(settings.home), ignore_errors=True)  # of one that was killed
+        folder = imports_folder(settings.home) / secrets.token_hex(8)
         for number, (name, content) in enumerate(files, start=1):
             _keep(folder / str(number) / safe_name(name), content)
         state = ImportState(
