@@ -10,7 +10,16 @@ from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
 from starlette.responses import JSONResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from api import ask_routes, document_routes, file_routes, run_routes, workspace_routes
+from api import (
+    account_routes,
+    ask_routes,
+    document_routes,
+    evidence_routes,
+    file_routes,
+    project_routes,
+    run_routes,
+    workspace_routes,
+)
 from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
@@ -47,6 +56,9 @@ def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:
     app.include_router(file_routes.router)
     app.include_router(run_routes.router)
     app.include_router(workspace_routes.router)
+    app.include_router(project_routes.router)
+    app.include_router(evidence_routes.router)
+    app.include_router(account_routes.router)
     add_open_routes(app, served)
     return app
 

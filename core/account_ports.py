@@ -92,6 +92,10 @@ class Users(Protocol):
         """
         ...
 
+    def unlink(self, user_id: int) -> None:
+        """End single sign-on of an account and its sessions. Raises InvalidInput (`not_linked`)."""
+        ...
+
     def device_token(self, name: str) -> str:
         """Return what a browser keeps in which somebody has signed in to an account."""
         ...

@@ -341,6 +341,23 @@ class UserStore:
                 "this account, or this person, is linked already", code="already_linked"
             ) from error
 
+    def unlink(self, user_id: int) -> None:
+        """End single sign-on of an account, and its sessions.
+
+        Raises:
+            InvalidInput: `not_linked`; or nobody could administer afterwards.
+        """
+        query = select(SingleSignOnRow).where(col(SingleSignOnRow.user_id) == user_id)
+        with self._database.write() as session:
+            link = session.exec(query).first()
+            if link is None:
+                raise InvalidInput("this account has no single sign-on", code="not_linked")
+            user = find_user(session, user_id)
+            if user.password_set_at is None:
+                keep_an_administrator(session, user)
+            session.delete(link)
+            self._sessions.close_all(session, user_id)
+
     def _add_link(self, session: Session, user_id: int, issuer: str, subject: str) -> None:
         session.add(
             SingleSignOnRow(issuer=issuer, subject=subject, user_id=user_id, created_at=self._now())
