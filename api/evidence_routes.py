@@ -22,7 +22,7 @@ from api.workspace_routes import read_body
 from core.errors import InvalidInput, NotFound
 from core.evidence.proof.fact_tables import fact_qualifiers, fact_value
 from core.evidence.sources.import_state import FileResult, ImportState, Status, read_state
-from core.evidence.sources.sync.sources import SYNCED
+from core.evidence.sources.sync.sources import SYNCED, find_sources
 from core.execution.importing import export_pack, start_import
 from core.execution.syncing import find_syncing, start_sync
 from core.records.evidence import Damage
@@ -307,5 +307,6 @@ async def sync_evidence(request: HttpRequest) -> AllSyncs:
     """Fetch what changed at registers and regulators; for administrators."""
     caller = await require_administrator(request)
     body = await read_body(StartSync, request)
-    await in_thread(start_sync, current(), caller, body.sources)
+    names = [source.name for source in find_sources(body.sources)] if body.sources else []
+    await in_thread(start_sync, current(), caller, names)
     return await in_thread(_read_syncs)
