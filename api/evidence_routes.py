@@ -270,7 +270,7 @@ async def download_evidence(request: HttpRequest, name: str) -> Response:
     path = current().settings.home / "evidence" / "carried" / name
     if not _PACK.fullmatch(name) or not path.is_file():
         raise NotFound("export not found; write one with POST /v1/evidence/exports")
-    return FileResponse(path, media_type="application/vnd.sqlite3", filename=name)
+    return FileResponse(path, media_type="application/octet-stream", filename=name)
 
 
 @router.get("/syncs", operation_id="list_syncs")

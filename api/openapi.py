@@ -214,9 +214,10 @@ def _exclude_nul(schema: Any) -> None:
 
 
 def _start_run(agents: dict[str, Agent]) -> dict[str, Any]:
-    """Return the body of `POST /v1/runs`: an agent's name beside the body of that agent."""
+    """Return the body of `POST /v1/runs`: an agent's name with the body of that agent."""
     branches = [
         {
+            "title": "Start" + agent.request.__name__.removesuffix("Request"),
             "type": "object",
             "properties": {
                 "agent": {"const": agent.name},
@@ -343,7 +344,7 @@ def _add_media(operation: dict[str, Any]) -> None:
         "get_run_file": ["application/octet-stream", "text/x-r"],
         "get_digest": ["text/markdown"],
         "get_calendar": ["text/calendar"],
-        "download_evidence": ["application/vnd.sqlite3"],
+        "download_evidence": ["application/octet-stream"],
         "export_project": ["text/markdown", "application/pdf", *_OFFICE_FORMS],
         "get_report": [
             "text/markdown",

@@ -170,8 +170,13 @@ async def set_member(request: HttpRequest, project_id: str, user_name: str) -> P
     """Give a person a role in a project; owners only."""
     user_id, project = await _begin(request, project_id)
     body = await read_body(MemberRole, request)
-    changed = await in_thread(_store().share, user_id, project.project_id, user_name, body.role)
-    return ProjectAnswer(project=changed)
+    share = (user_id, project.project_id, user_name, body.role)
+    try:
+        return ProjectAnswer(project=await in_thread(_store().share, *share))
+    except InvalidInput as error:
+        if any(detail.field == "name" for detail in error.details):
+            raise NotFound("account not found") from error
+        raise
 
 
 @router.delete("/{project_id}/members/{user_name}", operation_id="remove_member")

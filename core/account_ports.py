@@ -93,7 +93,7 @@ class Users(Protocol):
         ...
 
     def unlink(self, user_id: int) -> None:
-        """End single sign-on of an account and its sessions. Raises InvalidInput (`not_linked`)."""
+        """End single sign-on of an account and its sessions. Raises NotFound: it has none."""
         ...
 
     def device_token(self, name: str) -> str:

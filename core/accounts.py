@@ -239,7 +239,7 @@ def unlink(stores: Stores, actor: Caller, user_id: int) -> None:
     """End single sign-on of an account; a password, where it has one, still works.
 
     Raises:
-        InvalidInput: The account is not linked.
+        NotFound: The account is not linked.
     """
     require_admin(actor)
     user = stores.users.by_id(user_id)

@@ -345,13 +345,14 @@ class UserStore:
         """End single sign-on of an account, and its sessions.
 
         Raises:
-            InvalidInput: `not_linked`; or nobody could administer afterwards.
+            NotFound: The account is not linked.
+            InvalidInput: Nobody could administer afterwards.
         """
         query = select(SingleSignOnRow).where(col(SingleSignOnRow.user_id) == user_id)
         with self._database.write() as session:
             link = session.exec(query).first()
             if link is None:
-                raise InvalidInput("this account has no single sign-on", code="not_linked")
+                raise NotFound("this account has no single sign-on")
             user = find_user(session, user_id)
             if user.password_set_at is None:
                 keep_an_administrator(session, user)

@@ -5,6 +5,15 @@ from schemathesis.openapi.checks import UseAfterFree
 
 
 @schemathesis.hook
+def before_call(context, case, kwargs):
+    """Leave alone the key and the account that the requests come from: all others would be 401."""
+    own = {"key_id": "1", "user_name": "admin"}
+    for name, value in own.items():
+        if str((case.path_parameters or {}).get(name, "")).lstrip("0") == value:
+            case.path_parameters[name] = "nobody-999"
+
+
+@schemathesis.hook
 def filter_failure(context, failure, case, response):
     """Leave out reads of a run that DELETE cancelled: such a run is kept, to tell how it ended.
 

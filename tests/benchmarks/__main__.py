@@ -12,7 +12,16 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import attribution, expression, false_calls, kills, service, structures
+from tests.benchmarks import (
+    attribution,
+    clients,
+    expression,
+    false_calls,
+    fuzz,
+    kills,
+    service,
+    structures,
+)
 from tests.benchmarks.expression import read_groups
 from tests.live import ROOT, serve
 
@@ -121,13 +130,15 @@ def kill_everything() -> None:
     kills.main()
 
 
-SECTIONS: dict[str, Callable[[], None]] = {
+SECTIONS: dict[str, Callable[[], object]] = {
     "pages": time_pages,
     "pydeseq2": time_expression,
     "expression": expression.main,
     "false_calls": false_calls.main,
     "attribution": attribution.main,
     "service": service.main,
+    "clients": clients.main,
+    "fuzz": fuzz.main,
     "structures": structures.main,
     "kills": kill_everything,
     "setup": time_setup,

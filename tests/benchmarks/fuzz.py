@@ -1,5 +1,6 @@
-"""Fuzzes a served instance with Schemathesis: every operation, every check, seeds 1, 2 and 3.
+"""Fuzzes a served instance with Schemathesis: every operation, every check, seeds 20261129, 7 and 47.
 
+    ./test --bench fuzz
     python -m tests.benchmarks.fuzz [SEED ...]
 
 Ends with the first status that is not 0. What is configured, and why, stands in
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from tests.live import ROOT, LiveApp, serve_api
 
-SEEDS = (1, 2, 3)
+SEEDS = (20261129, 7, 47)
 _TOOL = Path(sys.executable).with_name("schemathesis")
 
 
@@ -47,12 +48,12 @@ def fuzz(app: LiveApp, key: str, seed: int) -> "subprocess.CompletedProcess[str]
         )
 
 
-def main(seeds: Sequence[int]) -> int:
+def main(seeds: Sequence[int] = SEEDS) -> int:
     """Fuzz with each seed, print how it went, and return 0 when all went well."""
     worst = 0
     with (
         tempfile.TemporaryDirectory() as folder,
-        serve_api(Path(folder), BPW_QUOTA_RUNS="1000000") as app,
+        serve_api(Path(folder), BPW_QUOTA_RUNS="1000000", BPW_OFFLINE="1") as app,
     ):
         key = app.key()
         urllib.request.urlopen(f"{app.url}/v1/openapi.json", timeout=120).close()  # made once
