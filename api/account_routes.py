@@ -68,7 +68,7 @@ class AccountAnswer(Wire):
     ok: Literal[True] = True
     name: str
     role: Role
-    scopes: list[str] = Field(description="Rights of this key; empty: all of yours.")
+    scopes: list[str] = Field(description="Rights of this key; empty: no restriction.")
     quota: QuotaState
 
 

@@ -18,14 +18,17 @@ from core.workbench import settings_in_use
 FOREIGN = 4403
 """Close code of a websocket that a page of another site opens."""
 SAFETY = {
-    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Content-Security-Policy": "base-uri 'self'; object-src 'none'; frame-ancestors 'none'",
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Headers of every answer that does not set them itself."""
+TLS_ALONE = "max-age=31536000; includeSubDomains"
+"""Strict-Transport-Security where the instance is behind TLS (BPW_SECURE_COOKIE)."""
 _API = "/v1/"
+_SHOWN = "/v1/docs"
 
 
 def is_plain(path: str) -> bool:
@@ -59,7 +62,7 @@ class Border:
             return
         refusal = find_refusal(scope)
         if scope["type"] == "http":
-            await self._answer(refusal, scope, receive, with_safety(send))
+            await self._answer(refusal, scope, receive, with_safety(send, scope["path"]))
         elif refusal is None:
             await self.app(without_origin(scope), receive, send)
         else:
@@ -72,7 +75,7 @@ class Border:
         inside = CORSMiddleware(
             self._pass_on,
             allow_origins=settings_in_use().cors_origins,
-            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
             expose_headers=["X-Request-ID", "X-Total-Count", "Retry-After"],
         )
@@ -80,7 +83,7 @@ class Border:
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = find_refusal(scope, is_shared=True)
-        await self._answer(refusal, scope, receive, with_safety(send))
+        await self._answer(refusal, scope, receive, with_safety(send, scope["path"]))
 
     async def _answer(
         self, refusal: WorkbenchError | None, scope: Scope, receive: Receive, send: Send
@@ -160,13 +163,18 @@ def with_header(send: Send, name: str, value: str) -> Send:
     return send_with
 
 
-def with_safety(send: Send) -> Send:
-    """Return a way to answer that adds the headers of every answer."""
+def with_safety(send: Send, path: str) -> Send:
+    """Return a way to answer that adds the headers of every answer; data of a key is not cached."""
+    safety = dict(SAFETY)
+    if settings_in_use().secure_cookie:
+        safety["Strict-Transport-Security"] = TLS_ALONE
+    if path.startswith(_API) and not path.startswith(_SHOWN):
+        safety["Cache-Control"] = "no-store"
 
     async def send_safely(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SAFETY.items():
+            for name, value in safety.items():
                 headers.setdefault(name, value)
         await send(message)
 

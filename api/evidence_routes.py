@@ -21,7 +21,7 @@ from api.threads import in_thread
 from api.workspace_routes import read_body
 from core.errors import InvalidInput, NotFound
 from core.evidence.proof.fact_tables import fact_qualifiers, fact_value
-from core.evidence.sources.import_state import FileResult, ImportState, Status, read_state
+from core.evidence.sources.import_state import ImportState, Status, read_state
 from core.evidence.sources.sync.sources import SYNCED, find_sources
 from core.execution.importing import export_pack, start_import
 from core.execution.syncing import find_syncing, start_sync
@@ -56,6 +56,15 @@ class DamagedRows(Wire):
     rows: list[Damage]
 
 
+class FileImport(Wire):
+    """What one file of an import came to."""
+
+    name: str
+    kind: str
+    records: int
+    damaged: int
+
+
 class EvidenceImport(Wire):
     """The last import of files through page or API; `files` and `skipped` once it is done."""
 
@@ -68,7 +77,7 @@ class EvidenceImport(Wire):
     done: int = Field(description="Files read.")
     total: int = Field(description="Files to read.")
     records: int = Field(description="Records of the present file so far.")
-    files: list[FileResult]
+    files: list[FileImport]
     skipped: list[str] = Field(description="Files of no known kind.")
     error: str = Field(description="Why it failed; nothing was changed then.")
 

@@ -275,7 +275,7 @@ async def add_comment(request: HttpRequest, project_id: str, block_id: str) -> P
 
 @router.delete("/{project_id}/comments/{comment_id}", operation_id="delete_comment")
 async def delete_comment(request: HttpRequest, project_id: str, comment_id: str) -> Done:
-    """Delete a comment of yours; owners delete any."""
+    """Delete your own comment; owners delete any."""
     user_id, project = await _begin(request, project_id)
     number = read_id(comment_id, "comment")
     await in_thread(_store().uncomment, user_id, project.project_id, number)

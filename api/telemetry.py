@@ -7,8 +7,9 @@ Pages are not logged: their addresses hold questions. `/metrics` is there only w
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from datetime import date
+from typing import Any
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -28,8 +29,8 @@ from core.workbench import Workbench, current
 PATH = "/metrics"
 _PROBES = frozenset({"/healthz", "/readyz", PATH})
 _ROOMS = frozenset(
-    {"agents", "alerts", "ask", "documents", "evidence", "files", "health", "lists", "projects"}
-    | {"runs", "openapi.json", "docs"}
+    {"account", "agents", "alerts", "ask", "audit", "documents", "evidence", "files", "health"}
+    | {"keys", "lists", "projects", "runs", "users", "openapi.json", "docs"}
 )
 _BUCKETS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 _REGISTRY = CollectorRegistry()
@@ -96,13 +97,16 @@ class Telemetry:
             _REQUESTS.labels(operation, method, str(status)).inc()
             _SECONDS.labels(operation).observe(elapsed_s)
             if operation not in _PROBES and structlog.is_configured():
-                _log(operation, method, status, elapsed_s, state.get("exchange"))
+                _log(operation, method, status, elapsed_s, state)
 
 
 def _log(
-    operation: str, method: str, status: int, elapsed_s: float, exchange: Exchange | None
+    operation: str, method: str, status: int, elapsed_s: float, state: MutableMapping[str, Any]
 ) -> None:
-    ids = {"request_id": exchange.request_id, "run_id": exchange.run_id} if exchange else {}
+    exchange, user_id = state.get("exchange"), state.get("caller_id")
+    ids = {"user_id": user_id}
+    if isinstance(exchange, Exchange):
+        ids |= {"request_id": exchange.request_id, "run_id": exchange.run_id}
     structlog.get_logger("api").info(
         "request",
         operation=operation,
