@@ -149,6 +149,24 @@ def test_schemas_have_public_names_and_titles_of_their_own(description) -> None:
     assert [name for name in schemas if "__" in name] == []
     titles = Counter(schema["title"] for schema in schemas.values() if "title" in schema)
     assert [title for title, times in titles.items() if times > 1] == []
+    bare = Counter("".join(filter(str.isalnum, name)).casefold() for name in schemas)
+    assert [name for name, times in bare.items() if times > 1] == []
+
+
+def test_generators_find_a_name_for_every_body(description) -> None:
+    """A generated client types what has a name, and knows no other media types than these."""
+    readable = ("application/json", "application/octet-stream", "text/")
+    for name, (_, _, operation) in operations(description).items():
+        assert name.isidentifier()
+        bodies = [operation.get("requestBody", {}), operation["responses"].get("200", {})]
+        for content in (body.get("content", {}) for body in bodies):
+            assert (
+                not content
+                or any(kind.startswith(readable) for kind in content)
+                or ("multipart/form-data" in content)
+            ), name
+            schema = content.get("application/json", {}).get("schema")
+            assert schema is None or "$ref" in schema or name == "get_table", name
 
 
 def test_public_names_of_schemas_never_change(description) -> None:
