@@ -5,7 +5,7 @@ description is finished here: request bodies with runnable examples, the six sta
 operations, bearer authentication, one name for every inner record.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -38,6 +38,7 @@ from api.workspace_routes import ChangeList, MuteAlert, NewList, SeenHits, Share
 from core.agent import Agent
 from core.asking.records import AskRequest
 from core.evidence.sources.sync.sources import SYNCED
+from core.knowledge.event_materiality import CatalystType
 from core.records.failure import ErrorEnvelope
 from core.records.runs import ADMIN, READ
 
@@ -62,6 +63,11 @@ _FIRST = {
     "get_table": "$response.body#/tables/0/name",
     "get_run_file": "$response.body#/files/0/name",
 }
+_OF_ADMINISTRATORS = {
+    *("list_users", "invite_user", "list_audit", "list_keys", "create_key"),
+    *("import_evidence", "export_evidence", "start_sync"),
+}
+"""Operations that, at least in part, are not there for others; their address names nothing."""
 _IN_CHILD = {"get_calendar", "preview_alert", "export_project", "add_block", "export_evidence"}
 """Operations, besides those of runs, that a child computes within its allowance."""
 _BODIES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
@@ -105,7 +111,12 @@ _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
         ("offset", _OFFSET, "Rows to leave out."),
     ],
     "list_hits": [
-        ("query_id", {"type": "integer", "minimum": 0}, "Hits of this query only; 0: of all."),
+        (
+            "query_id",
+            {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
+            "Hits of this query only; 0: of all.",
+        ),
+        ("catalyst_type", {"enum": list(get_args(CatalystType))}, "Of this type only."),
         ("days", {"type": "integer", "minimum": 0, "maximum": 3650}, "Found in the last days."),
         ("least_score", {"type": "integer", "minimum": 0, "maximum": 100}, "Of this score on."),
         ("only_unseen", {"enum": ["true", "false"], "default": "false"}, "Not seen yet."),
@@ -276,7 +287,7 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
     if path in _OPEN:
         return ["500"]
     statuses = ["400", "401", "500"]
-    if "{" in path:
+    if "{" in path or operation["operationId"] in _OF_ADMINISTRATORS:
         statuses.append("404")
     if operation["operationId"] in ("ask", "start_run", "get_report", "check_document"):
         statuses += ["402", "504"]

@@ -6,7 +6,7 @@ A key that is restricted to agents reaches none of it; one with the right `read`
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar, get_args
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
@@ -23,6 +23,7 @@ from core.agent import MEGABYTE
 from core.alert_ports import Subscriptions
 from core.comparing import Difference, compare_runs
 from core.errors import InvalidInput, NotFound
+from core.knowledge.event_materiality import CatalystType
 from core.records.alerts import AlertHit, HitSearch, NewHit, SignalLevel, Subscription
 from core.records.lists import ListKind, SavedList
 from core.records.runs import RunShare
@@ -238,8 +239,11 @@ async def list_hits(request: HttpRequest) -> AlertHits:
     subscriptions = await _subscriptions(request)
     query_id = read_number(request, "query_id", 0, 0, 10**9)
     days = read_number(request, "days", 0, 0, 3650)
+    is_typed = "catalyst_type" in request.query_params
+    kinds = get_args(CatalystType)
     search = HitSearch(
         query_id=query_id or None,
+        catalyst_type=read_choice(request, "catalyst_type", kinds, "") if is_typed else None,
         least_score=read_number(request, "least_score", 0, 0, 100),
         only_unseen=read_choice(request, "only_unseen", ("true", "false"), "false") == "true",
         with_muted=read_choice(request, "with_muted", ("true", "false"), "false") == "true",
@@ -288,11 +292,11 @@ async def get_calendar(request: HttpRequest) -> Response:
     return Response(content, media_type="text/calendar; charset=utf-8")
 
 
-@router.patch("/alerts/hits/{hit_id}", operation_id="snooze_hit", tags=["alerts"])
-async def snooze_hit(request: HttpRequest, hit_id: str) -> Done:
+@router.patch("/alerts/hits/{hit_id:int}", operation_id="snooze_hit", tags=["alerts"])
+async def snooze_hit(request: HttpRequest, hit_id: int) -> Done:
     """Snooze a hit for some days, or end that."""
     subscriptions = await _subscriptions(request, is_changing=True)
-    number = read_id(hit_id, "hit")
+    number = read_id(str(hit_id), "hit")
     body = await read_body(MuteAlert, request)
     until = current().now() + timedelta(days=body.days) if body.days else None
     with _absent("hit"):
@@ -300,11 +304,11 @@ async def snooze_hit(request: HttpRequest, hit_id: str) -> Done:
     return Done(status="snoozed" if until else "shown")
 
 
-@router.patch("/alerts/{query_id}", operation_id="mute_alert", tags=["alerts"])
-async def mute_alert(request: HttpRequest, query_id: str) -> MutedAlert:
+@router.patch("/alerts/{query_id:int}", operation_id="mute_alert", tags=["alerts"])
+async def mute_alert(request: HttpRequest, query_id: int) -> MutedAlert:
     """Mute one of your saved queries for some days, or end that."""
     subscriptions = await _subscriptions(request, is_changing=True)
-    number = read_id(query_id, "query")
+    number = read_id(str(query_id), "query")
     body = await read_body(MuteAlert, request)
     until = current().now() + timedelta(days=body.days) if body.days else None
     with _absent("query"):
