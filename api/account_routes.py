@@ -13,7 +13,7 @@ from fastapi import Request as HttpRequest
 from pydantic import Field
 from starlette.responses import Response
 
-from api.auth import require_caller, require_reader
+from api.auth import require_caller
 from api.models import Done, Wire
 from api.queries import MOST_ROWS, read_choice, read_number, root_of
 from api.threads import in_thread, look_up
@@ -22,6 +22,7 @@ from core import accounts
 from core.errors import NotAuthenticated
 from core.records.runs import (
     ADMIN,
+    READ,
     ApiKey,
     AuditEntry,
     Caller,
@@ -183,6 +184,14 @@ async def require_administrator(request: HttpRequest) -> Caller:
     return caller
 
 
+async def require_viewer(request: HttpRequest) -> Caller:
+    """Return the caller if the key reads all that is the person's, or administers."""
+    caller = await require_caller(request)
+    if caller.scopes and not {READ, ADMIN} & set(caller.scopes):
+        raise NotAuthenticated("missing or invalid API key")
+    return caller
+
+
 async def _require_key_maker(request: HttpRequest, key_id: str = "") -> Caller:
     """Return the caller if the key may make keys, or change this one, which may be itself."""
     caller = await require_caller(request)
@@ -206,7 +215,7 @@ async def get_account(request: HttpRequest) -> AccountAnswer:
 async def list_keys(request: HttpRequest) -> AllKeys:
     """List your keys; administrators list those of everybody with `everybody=true`."""
     is_all = read_choice(request, "everybody", ("true", "false"), "false") == "true"
-    caller = await (require_administrator if is_all else require_reader)(request)
+    caller = await (require_administrator if is_all else require_viewer)(request)
     keys = await look_up(current().stores.keys.list, None if is_all else caller.user_id)
     return AllKeys(keys=[KeyRow.of(key) for key in keys])
 

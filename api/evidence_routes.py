@@ -12,8 +12,7 @@ from pydantic import Field
 from starlette.datastructures import UploadFile
 from starlette.responses import FileResponse, Response
 
-from api.account_routes import require_administrator
-from api.auth import require_reader
+from api.account_routes import require_administrator, require_viewer
 from api.file_routes import check_form, plain_name, read_parts
 from api.models import Wire
 from api.queries import read_number
@@ -164,7 +163,7 @@ class RecordAnswer(Wire):
 @router.get("", operation_id="get_evidence")
 async def get_evidence(request: HttpRequest) -> EvidenceAnswer:
     """Say what the evidence holds and how old it is."""
-    await require_reader(request)
+    await require_viewer(request)
     evidence = current().stores.evidence
     info: PackInfo = await in_thread(evidence.info)
     return EvidenceAnswer(
@@ -180,7 +179,7 @@ async def get_evidence(request: HttpRequest) -> EvidenceAnswer:
 @router.get("/damages", operation_id="list_damages")
 async def list_damages(request: HttpRequest) -> DamagedRows:
     """List rows of imported files that could not be read, with the reason."""
-    await require_reader(request)
+    await require_viewer(request)
     limit = read_number(request, "limit", 100, 1, MOST_DAMAGES)
     return DamagedRows(rows=list(await in_thread(current().stores.evidence.damages, limit)))
 
@@ -188,7 +187,7 @@ async def list_damages(request: HttpRequest) -> DamagedRows:
 @router.get("/records/{record_id:path}", operation_id="get_record")
 async def get_record(request: HttpRequest, record_id: str) -> RecordAnswer:
     """Read a record: where it is from, its facts, its own words."""
-    await require_reader(request)
+    await require_viewer(request)
     return await in_thread(_read_record, record_id)
 
 
@@ -255,7 +254,7 @@ def _named(file: UploadFile) -> tuple[str, BinaryIO]:
 @router.get("/imports", operation_id="get_import")
 async def get_import(request: HttpRequest) -> EvidenceImport:
     """Read how far the import is, or what the last one came to."""
-    await require_reader(request)
+    await require_viewer(request)
     return await in_thread(_read_import, current())
 
 
@@ -285,7 +284,7 @@ async def download_evidence(request: HttpRequest, name: str) -> Response:
 @router.get("/syncs", operation_id="list_syncs")
 async def list_syncs(request: HttpRequest) -> AllSyncs:
     """Say how far each live source has been read."""
-    await require_reader(request)
+    await require_viewer(request)
     return await in_thread(_read_syncs)
 
 

@@ -24,7 +24,7 @@ TRIALS = (
 @pytest.fixture
 def admin(service: Starlette, workbench: Workbench) -> TestClient:
     chief = workbench.stores.users.create("chief", "correct horse battery", "admin")
-    _, key = workbench.stores.keys.create(chief.user_id, "k", scopes=["admin", "read"])
+    _, key = workbench.stores.keys.create(chief.user_id, "k", scopes=["admin"])
     return TestClient(service, headers={"Authorization": f"Bearer {key}"})
 
 
