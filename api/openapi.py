@@ -63,6 +63,31 @@ _FIRST = {
     "get_table": "$response.body#/tables/0/name",
     "get_run_file": "$response.body#/files/0/name",
 }
+_PROJECT = "$request.path.project_id"
+_MADE: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "create_list": ({"list_id": "$response.body#/list/list_id"}, ("change_list", "delete_list")),
+    "create_key": ({"key_id": "$response.body#/key/key_id"}, ("rotate_key", "revoke_key")),
+    "invite_user": (
+        {"user_name": "$response.body#/user/name"},
+        ("change_user", "reset_user", "end_sessions", "remove_factor", "unlink_user"),
+    ),
+    "create_project": (
+        {"project_id": "$response.body#/project/project_id"},
+        ("get_project", "rename_project", "add_note", "add_block", "delete_project"),
+    ),
+    "add_block": (
+        {"project_id": _PROJECT, "block_id": "$response.body#/project/blocks/0/block_id"},
+        ("change_block", "move_block", "add_comment", "delete_block"),
+    ),
+    "add_comment": (
+        {
+            "project_id": _PROJECT,
+            "comment_id": "$response.body#/project/blocks/0/comments/0/comment_id",
+        },
+        ("delete_comment",),
+    ),
+}
+"""Where what an operation makes is read, changed and deleted."""
 _OF_ADMINISTRATORS = {
     *("list_users", "invite_user", "list_audit", "list_keys", "create_key"),
     *("import_evidence", "export_evidence", "start_sync"),
@@ -385,6 +410,9 @@ def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:
             name: _link(name, run_id=run_id, name=artifact_name)
             for name, artifact_name in _FIRST.items()
         }
+    elif operation["operationId"] in _MADE:
+        parameters, targets = _MADE[operation["operationId"]]
+        status, links = "201", {name: _link(name, **parameters) for name in targets}
     else:
         return
     operation["responses"][status]["links"] = links

@@ -37,7 +37,7 @@ PREVIEW_DAYS = 90
 LONGEST_NAME = 200
 SHARED = "shared"
 """Query parameter of a page that opens a shared run (pages/ui/sharing.py)."""
-HitId = Annotated[int, Field(ge=1, le=2**31 - 1)]
+HitId = Annotated[int, Field(ge=1, le=2**31 - 1), WHOLE]
 Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=NOT_BLANK)]
 Body = TypeVar("Body", bound=BaseModel)
 Entries = Annotated[list[Name], Field(max_length=500)]
