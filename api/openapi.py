@@ -69,7 +69,7 @@ _MADE: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "create_key": ({"key_id": "$response.body#/key/key_id"}, ("rotate_key", "revoke_key")),
     "invite_user": (
         {"user_name": "$response.body#/user/name"},
-        ("change_user", "reset_user", "end_sessions", "remove_factor", "unlink_user"),
+        ("change_user", "reset_user", "end_sessions", "remove_factor"),
     ),
     "create_project": (
         {"project_id": "$response.body#/project/project_id"},
@@ -394,7 +394,8 @@ def _add_media(operation: dict[str, Any]) -> None:
     if operation["operationId"] == "list_audit":
         operation["responses"]["200"]["content"] |= {"text/csv": {}, "application/x-ndjson": {}}
     if operation["operationId"] == "check_document":
-        kinds = ("text/markdown", "text/csv", _OFFICE + "wordprocessingml.document")
+        office = (_OFFICE + "wordprocessingml.document", _OFFICE_FORMS[0])
+        kinds = ("text/markdown", "text/csv", *office)
         operation["responses"]["200"]["content"] |= {kind: {} for kind in kinds}
 
 
