@@ -10,7 +10,16 @@ from fastapi.openapi.docs import get_redoc_html, get_swagger_ui_html
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-from api import ask_routes, document_routes, file_routes, run_routes, workspace_routes
+from api import (
+    account_routes,
+    ask_routes,
+    document_routes,
+    evidence_routes,
+    file_routes,
+    project_routes,
+    run_routes,
+    workspace_routes,
+)
 from api.agent_routes import add_agent_routes
 from api.errors import add_error_handlers
 from api.models import AgentCard, AgentList, Health
@@ -29,6 +38,9 @@ ROUTERS = (
     file_routes.router,
     run_routes.router,
     workspace_routes.router,
+    project_routes.router,
+    evidence_routes.router,
+    account_routes.router,
 )
 _TITLE = "Biopharma Workbench API"
 

@@ -19,15 +19,20 @@ from core.workbench import settings_in_use
 FOREIGN = 4403
 """Close code of a websocket that a page of another site opens."""
 SAFETY = {
-    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Content-Security-Policy": "base-uri 'self'; object-src 'none'; frame-ancestors 'none'",
     "X-Frame-Options": "DENY",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Headers of every answer that does not set them itself."""
+TLS_ALONE = "max-age=31536000; includeSubDomains"
+"""Strict-Transport-Security where the instance is behind TLS (BPW_SECURE_COOKIE)."""
 _SAFETY = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
+_TLS_ALONE = (b"strict-transport-security", TLS_ALONE.encode())
+_NO_STORE = (b"cache-control", b"no-store")
 _API = "/v1/"
+_SHOWN = "/v1/docs"
 
 
 def is_plain(path: str) -> bool:
@@ -76,7 +81,7 @@ class Border:
                     watch.status = message["status"]
                 headers = message.get("headers", ())
                 names = {name for name, _ in headers}
-                added = [header for header in _SAFETY if header[0] not in names]
+                added = [header for header in safety_of(scope["path"]) if header[0] not in names]
                 message["headers"] = [*headers, *added]
             await send(message)
 
@@ -95,7 +100,7 @@ class Border:
         inside = CORSMiddleware(
             self._pass_on,
             allow_origins=settings_in_use().cors_origins,
-            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
             allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match"],
             expose_headers=["X-Request-ID", "X-Total-Count", "Retry-After", "ETag"],
         )
@@ -181,6 +186,13 @@ def with_header(send: Send, name: str, value: str) -> Send:
         await send(message)
 
     return send_with
+
+
+def safety_of(path: str) -> list[tuple[bytes, bytes]]:
+    """Return the headers of an answer that does not set them; what a key reads is not kept."""
+    is_data = path.startswith(_API) and not path.startswith(_SHOWN)
+    is_behind_tls = settings_in_use().secure_cookie
+    return [*_SAFETY, *[_TLS_ALONE] * is_behind_tls, *[_NO_STORE] * is_data]
 
 
 def _answer(refusal: WorkbenchError, scope: Scope) -> Response:

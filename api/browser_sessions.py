@@ -92,7 +92,7 @@ def begin_session(request: Request, user: User, answer: Response, note: str = ""
         answer.set_cookie(
             cookie,
             value,
-            max_age=days * DAY_S,
+            max_age=int(days * DAY_S),
             secure=settings.secure_cookie,
             httponly=True,
             samesite="lax",

@@ -44,7 +44,7 @@ def add_key_commands(keys: Any) -> None:
         "--agent",
         action="append",
         default=[],
-        help="allow this agent only; `read` allows reading of all runs and nothing else",
+        help="allow this agent only; `read`: read all runs; `admin`: administer the instance",
     )
     create.add_argument("--days", type=read_days, help=f"days until it expires, 1 to {MOST_DAYS}")
     create.set_defaults(command=create_key)
@@ -63,7 +63,7 @@ def add_key_commands(keys: Any) -> None:
 
 
 def add_user_commands(users: Any) -> None:
-    """Add `users create|invite|list|disable|enable|reset|remove-factor|link`."""
+    """Add `users create|invite|list|disable|enable|reset|remove-factor|link|unlink`."""
     create = users.add_parser(
         "create", help="add an account; a password is generated unless --ask is given"
     )
@@ -82,6 +82,7 @@ def add_user_commands(users: Any) -> None:
         ("reset", "end an account's password; print the link that sets a new one", reset_user),
         ("remove-factor", "turn off an account's two-factor authentication", remove_factor),
         ("link", "let a person at the identity provider sign in to an account", link_user),
+        ("unlink", "end single sign-on of an account; its password still works", unlink_user),
     ):
         parser = users.add_parser(name, help=text)
         parser.add_argument("name")
@@ -232,6 +233,14 @@ def link_user(chosen: argparse.Namespace, settings: Settings) -> int:
         user = stores.users.by_name(chosen.name)
         issuer = settings.oidc_issuer or ""
         accounts.link(stores, COMMAND_LINE, user.user_id, issuer, chosen.subject)
+    return 0
+
+
+def unlink_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """End single sign-on of an account."""
+    with opened(settings) as stores:
+        user = stores.users.by_name(chosen.name)
+        accounts.unlink(stores, COMMAND_LINE, user.user_id)
     return 0
 
 

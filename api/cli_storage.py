@@ -4,6 +4,7 @@ import argparse
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from api.cli_accounts import opened
@@ -47,15 +48,27 @@ def retain(chosen: argparse.Namespace, settings: Settings) -> int:
 
 def back_up(chosen: argparse.Namespace, settings: Settings) -> int:
     """Copy the instance, or check a copy as a restore would."""
+    if chosen.check:
+        return _check_backup(chosen.folder, settings)
     with opened(settings) as stores:
-        if chosen.check:
-            manifest = stores.upkeep.check_backup(chosen.folder)
-            sys.stdout.write(f"{len(manifest.files)} files, as a restore needs them\n")
-            return 0
         stores.audit.add(COMMAND_LINE.name, "backup", "instance")
         manifest = stores.upkeep.backup(chosen.folder, at=datetime.now(UTC))
     size = sum(file.size for file in manifest.files)
     sys.stdout.write(f"{len(manifest.files)} files, {size} bytes\n")
+    return 0
+
+
+def _check_backup(folder: Path, settings: Settings) -> int:
+    """Check a backup in a folder that goes again: no instance is needed, and none is made."""
+    near = settings.home if settings.home.is_dir() else None
+    with TemporaryDirectory(dir=near) as home:
+        own = {"home": Path(home), "database_url": f"sqlite:///{home}/workbench.db"}
+        stores = open_stores(settings.model_copy(update=own))
+        try:
+            manifest = stores.upkeep.check_backup(folder)
+        finally:
+            stores.engine.close()
+    sys.stdout.write(f"{len(manifest.files)} files, as a restore needs them\n")
     return 0
 
 

@@ -116,10 +116,10 @@ class Client:
             ApiError: The request is refused, or the run failed.
         """
         body = {"agent": agent, "input": dict(request)}
-        started = self._call("POST", "/v1/runs", json=body, is_once=True).json()
+        started = _parse(self._call("POST", "/v1/runs", json=body, is_once=True))
         run_id = str(started["run_id"])
         self.wait(run_id, on_progress=on_progress)
-        answer = self._call("GET", f"/v1/runs/{run_id}/report.json").json()
+        answer = _parse(self._call("GET", f"/v1/runs/{run_id}/report.json"))
         return RunResult(run_id, answer["data"])
 
     def wait(self, run_id: str, *, on_progress: Progress | None = None) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Client:
         wait_s, longest_s = _POLL_S
         while True:
             reply = self._call("GET", f"/v1/runs/{run_id}")
-            run: dict[str, Any] = reply.json()
+            run: dict[str, Any] = _parse(reply)
             for step in run["steps"]:
                 if on_progress and seen.get(step["step"]) != step["done"]:
                     seen[step["step"]] = step["done"]
@@ -150,7 +150,7 @@ class Client:
         with path.open("rb") as content:
             files = {"file": (path.name, content)}
             reply = self._call("POST", "/v1/files", files=files)
-        return str(reply.json()["file_id"])
+        return str(_parse(reply)["file_id"])
 
     def table(self, run_id: str, name: str, *, form: str = "csv") -> bytes:
         """Return a table of a run as csv, json or parquet."""
@@ -163,7 +163,7 @@ class Client:
 
     def get(self, path: str, **params: Any) -> Any:
         """Return what an address below `/v1` answers, such as `get("/alerts/hits", days=7)`."""
-        return self._call("GET", f"/v1{path}", params=params).json()
+        return _parse(self._call("GET", f"/v1{path}", params=params))
 
     def _call(self, method: str, path: str, *, is_once: bool = False, **options: Any) -> Reply:
         """Send a request, again where that is safe; return its reply or raise its error."""
@@ -196,12 +196,23 @@ def _wait_of(reply: Reply, otherwise: float) -> float:
     return float(text) if text.isdigit() else otherwise
 
 
+def _parse(reply: Reply) -> Any:
+    """Return the JSON of an answer; a page of a proxy or a sign-in is an error."""
+    try:
+        return reply.json()
+    except ValueError:
+        raise _error_of(reply) from None
+
+
 def _error_of(reply: Reply) -> ApiError:
     request_id = reply.headers.get("x-request-id", "")
     try:
         error = ErrorBody(**reply.json()["error"])
     except (ValueError, KeyError, TypeError):
         error = ErrorBody(
-            type="agent_failed", code="no_answer", message="the answer is no JSON", details=[]
+            type="agent_failed",
+            code="no_answer",
+            message="not an answer of the API, but a page of something in between",
+            details=[],
         )
     return ApiError(reply.status_code, error, request_id)

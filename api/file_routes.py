@@ -58,40 +58,54 @@ class FormParser(MultiPartParser):
 
 
 async def read_part(request: HttpRequest, limit: int) -> UploadFile:
-    """Return the part named `file`.
+    """Return the part named `file`; raises like `read_parts`."""
+    return (await read_parts(request, limit))[0]
+
+
+async def read_parts(request: HttpRequest, limit: int, most: int = 1) -> list[UploadFile]:
+    """Return the parts named `file`.
+
+    Args:
+        request: A form.
+        limit: Bytes of all parts together.
+        most: Parts.
 
     Raises:
         InvalidInput: The form is malformed, too large, or holds no such part.
     """
 
     async def stream() -> AsyncIterator[bytes]:
-        async for chunk in bounded_chunks(request, limit + _FRAME):
+        async for chunk in bounded_chunks(request, limit + most * _FRAME):
             yield chunk
         if not parser.is_whole:
             raise MultiPartException("the last boundary is missing")
 
-    parser = FormParser(request.headers, stream(), max_files=1, max_fields=10)  # type: ignore[arg-type]
+    parser = FormParser(request.headers, stream(), max_files=most, max_fields=10)  # type: ignore[arg-type]
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError):
         exchange_of(request).close = True
         raise InvalidInput(
-            "the form could not be read; send one part named file", code="malformed_form"
+            f"the form could not be read; send {_parts(most)}", code="malformed_form"
         ) from None
-    upload = form.get("file")
+    files = [part for part in form.getlist("file") if isinstance(part, UploadFile)]
     unknown = next((name for name in form if name != "file"), None)
-    if isinstance(upload, UploadFile) and unknown is None:
-        return upload
+    if files and unknown is None:
+        return files
     await form.close()
-    if isinstance(upload, UploadFile) and unknown is not None:
+    if files and unknown is not None:
         raise InvalidInput(
-            "the form takes one part, named file; remove the others",
+            f"the form takes {_parts(most)}; remove the others",
             field=printable(unknown),
             code="unknown_field",
         )
     raise InvalidInput(
         "the form has no file in a part named file", field="file", code="missing_field"
     )
+
+
+def _parts(most: int) -> str:
+    return "one part, named file" if most == 1 else f"1 to {most} parts, each named file"
 
 
 def keep(caller: Caller, upload: UploadFile, limit: int) -> UploadedFile:

@@ -5,20 +5,42 @@ description is finished here: request bodies with runnable examples, the six sta
 operations, bearer authentication, one name for every inner record.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from api.account_routes import (
+    MOST_LINES,
+    ChangeUser,
+    LinkUser,
+    NewKey,
+    NewUser,
+    ResetUser,
+    RotateKey,
+)
+from api.evidence_routes import MOST_DAMAGES, MOST_FILES, StartSync
 from api.models import RenameRun, StartRun
+from api.project_routes import (
+    ChangeBlock,
+    MemberRole,
+    MoveBlock,
+    NewBlock,
+    NewComment,
+    NewNote,
+    NewProject,
+)
 from api.queries import MOST_ROWS
 from api.schema_names import name_schemas
-from api.workspace_routes import ChangeList, NewList, NewNote, NewProject, SeenHits, ShareRun
+from api.workspace_routes import ChangeList, MuteAlert, NewList, SeenHits, ShareRun
 from core.agent import Agent
 from core.asking.records import AskRequest
+from core.evidence.sources.sync.sources import SYNCED
+from core.knowledge.event_materiality import CatalystType
 from core.records.failure import ErrorEnvelope
+from core.records.runs import ADMIN, READ
 
 VERSION = "1.0.0"
 _PREFIX = "/v1"
@@ -41,6 +63,38 @@ _FIRST = {
     "get_table": "$response.body#/tables/0/name",
     "get_run_file": "$response.body#/files/0/name",
 }
+_PROJECT = "$request.path.project_id"
+_MADE: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
+    "create_list": ({"list_id": "$response.body#/list/list_id"}, ("change_list", "delete_list")),
+    "create_key": ({"key_id": "$response.body#/key/key_id"}, ("rotate_key", "revoke_key")),
+    "invite_user": (
+        {"user_name": "$response.body#/user/name"},
+        ("change_user", "reset_user", "end_sessions", "remove_factor"),
+    ),
+    "create_project": (
+        {"project_id": "$response.body#/project/project_id"},
+        ("get_project", "rename_project", "add_note", "add_block", "delete_project"),
+    ),
+    "add_block": (
+        {"project_id": _PROJECT, "block_id": "$response.body#/project/blocks/0/block_id"},
+        ("change_block", "move_block", "add_comment", "delete_block"),
+    ),
+    "add_comment": (
+        {
+            "project_id": _PROJECT,
+            "comment_id": "$response.body#/project/blocks/0/comments/0/comment_id",
+        },
+        ("delete_comment",),
+    ),
+}
+"""Where what an operation makes is read, changed and deleted."""
+_OF_ADMINISTRATORS = {
+    *("list_users", "invite_user", "list_audit", "list_keys", "create_key"),
+    *("import_evidence", "export_evidence", "start_sync"),
+}
+"""Operations that, at least in part, are not there for others; their address names nothing."""
+_IN_CHILD = {"get_calendar", "preview_alert", "export_project", "add_block", "export_evidence"}
+"""Operations, besides those of runs, that a child computes within its allowance."""
 _BODIES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "ask": (AskRequest, {"query": AskRequest.model_fields["query"].examples[0]}),  # type: ignore[index]
     "rename_run": (RenameRun, {"title": "Airway, all samples"}),
@@ -50,6 +104,21 @@ _BODIES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "mark_hits_seen": (SeenHits, {"hit_ids": None}),
     "create_project": (NewProject, {"name": "KRAS in lung cancer"}),
     "add_note": (NewNote, {"title": "Next step", "text": "Ask for the phase 2 data."}),
+    "rename_project": (NewProject, {"name": "KRAS G12C"}),
+    "set_member": (MemberRole, {"role": "editor"}),
+    "add_block": (NewBlock, {"title": "Go to phase 2", "decided_on": "2026-11-02"}),
+    "change_block": (ChangeBlock, {"version": 1, "title": "Go to phase 2b"}),
+    "move_block": (MoveBlock, {"by": -1}),
+    "add_comment": (NewComment, {"text": "Agreed."}),
+    "snooze_hit": (MuteAlert, {"days": 7}),
+    "mute_alert": (MuteAlert, {"days": 30}),
+    "start_sync": (StartSync, {"sources": []}),
+    "create_key": (NewKey, {"name": "notebook", "scopes": ["read"], "days": 90}),
+    "rotate_key": (RotateKey, {"grace_hours": 24}),
+    "invite_user": (NewUser, {"name": "carla", "role": "analyst"}),
+    "change_user": (ChangeUser, {"quota_runs": 500}),
+    "reset_user": (ResetUser, {"revoke_keys": True}),
+    "link_user": (LinkUser, {"subject": "00u1a2b3c4"}),
 }
 """Small request bodies by operation, each with an example."""
 _OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
@@ -67,12 +136,39 @@ _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
         ("offset", _OFFSET, "Rows to leave out."),
     ],
     "list_hits": [
-        ("query_id", {"type": "integer", "minimum": 0}, "Hits of this query only; 0: of all."),
+        (
+            "query_id",
+            {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
+            "Hits of this query only; 0: of all.",
+        ),
+        ("catalyst_type", {"enum": list(get_args(CatalystType))}, "Of this type only."),
         ("days", {"type": "integer", "minimum": 0, "maximum": 3650}, "Found in the last days."),
         ("least_score", {"type": "integer", "minimum": 0, "maximum": 100}, "Of this score on."),
         ("only_unseen", {"enum": ["true", "false"], "default": "false"}, "Not seen yet."),
+        ("with_muted", {"enum": ["true", "false"], "default": "false"}, "Muted and snoozed, too."),
         ("limit", {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}, "Most rows."),
         ("offset", _OFFSET, "Rows to leave out."),
+    ],
+    "list_keys": [
+        ("everybody", {"enum": ["true", "false"], "default": "false"}, "For administrators."),
+    ],
+    "list_audit": [
+        ("format", {"enum": ["json", "csv", "jsonl"], "default": "json"}, "Form."),
+        ("action", {"type": "string"}, "Lines of this action only."),
+        ("text", {"type": "string"}, "Contained in actor, subject or note."),
+        (
+            "limit",
+            {"type": "integer", "minimum": 1, "maximum": MOST_LINES, "default": 200},
+            "Most lines.",
+        ),
+        ("offset", _OFFSET, "Newer lines to skip."),
+    ],
+    "list_damages": [
+        (
+            "limit",
+            {"type": "integer", "minimum": 1, "maximum": MOST_DAMAGES, "default": 100},
+            "Most rows.",
+        ),
     ],
     "get_digest": [
         ("days", {"type": "integer", "minimum": 1, "maximum": 365, "default": 7}, "How far back."),
@@ -112,6 +208,7 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     small = [model for model, _ in _BODIES.values()]
     bodies = _models([*small, *(agent.request for agent in agents.values())], "validation")
     _exclude_nul(list(bodies.values()))
+    _name_choices(bodies, agents)
     schemas.update(bodies)
     schemas["StartRun"] = _start_run(agents)
     schemas["RunAnswer"]["properties"]["data"] = _any_data(agents)
@@ -125,6 +222,14 @@ def describe_api(app: FastAPI, agents: dict[str, Agent]) -> dict[str, Any]:
     base["paths"] = {_PREFIX + path: item for path, item in base["paths"].items()}
     name_schemas(base)
     return base
+
+
+def _name_choices(bodies: dict[str, Any], agents: dict[str, Agent]) -> None:
+    """Name the words that fields take which only the registry and the sources know."""
+    scopes = bodies["NewKey"]["properties"]["scopes"]
+    scopes["items"] = {"type": "string", "enum": [READ, ADMIN, *agents]}
+    sources = bodies["StartSync"]["properties"]["sources"]
+    sources["items"] = {"type": "string", "enum": [source.name for source in SYNCED]}
 
 
 def _exclude_nul(schema: Any) -> None:
@@ -145,9 +250,10 @@ def _exclude_nul(schema: Any) -> None:
 
 
 def _start_run(agents: dict[str, Agent]) -> dict[str, Any]:
-    """Return the body of `POST /v1/runs`: an agent's name beside the body of that agent."""
+    """Return the body of `POST /v1/runs`: an agent's name with the body of that agent."""
     branches = [
         {
+            "title": "Start" + agent.request.__name__.removesuffix("Request"),
             "type": "object",
             "properties": {
                 "agent": {"const": agent.name},
@@ -206,11 +312,11 @@ def _statuses(path: str, operation: dict[str, Any]) -> list[str]:
     if path in _OPEN:
         return ["500"]
     statuses = ["400", "401", "500"]
-    if "{" in path:
+    if "{" in path or operation["operationId"] in _OF_ADMINISTRATORS:
         statuses.append("404")
     if operation["operationId"] in ("ask", "start_run", "get_report", "check_document"):
         statuses += ["402", "504"]
-    if operation["operationId"] in ("get_calendar", "preview_alert", "export_project"):
+    if operation["operationId"] in _IN_CHILD:
         statuses.append("504")
     if operation["operationId"] == "upload_file":
         statuses.append("402")
@@ -251,11 +357,13 @@ def _add_body(operation: dict[str, Any], agents: dict[str, Agent]) -> None:
     if name in _BODIES:
         model, value = _BODIES[name]
         operation["requestBody"] = _json_body(model.__name__, {"example": {"value": value}})
-    if name in ("upload_file", "check_document"):
-        binary = {"type": "string", "format": "binary", "description": "The file."}
+    if name in ("upload_file", "check_document", "import_evidence"):
+        part: dict[str, Any] = {"type": "string", "format": "binary", "description": "The file."}
+        if name == "import_evidence":
+            part = {"type": "array", "items": part, "minItems": 1, "maxItems": MOST_FILES}
         form = {
             "type": "object",
-            "properties": {"file": binary},
+            "properties": {"file": part},
             "required": ["file"],
             "additionalProperties": False,
         }
@@ -272,6 +380,7 @@ def _add_media(operation: dict[str, Any]) -> None:
         "get_run_file": ["application/octet-stream", "text/x-r"],
         "get_digest": ["text/markdown"],
         "get_calendar": ["text/calendar"],
+        "download_evidence": ["application/octet-stream"],
         "export_project": ["text/markdown", "application/pdf", *_OFFICE_FORMS],
         "get_report": [
             "text/markdown",
@@ -282,8 +391,11 @@ def _add_media(operation: dict[str, Any]) -> None:
     }.get(operation["operationId"])
     if media:
         operation["responses"]["200"]["content"] = {kind: {} for kind in media}
+    if operation["operationId"] == "list_audit":
+        operation["responses"]["200"]["content"] |= {"text/csv": {}, "application/x-ndjson": {}}
     if operation["operationId"] == "check_document":
-        kinds = ("text/markdown", "text/csv", _OFFICE + "wordprocessingml.document")
+        office = (_OFFICE + "wordprocessingml.document", _OFFICE_FORMS[0])
+        kinds = ("text/markdown", "text/csv", *office)
         operation["responses"]["200"]["content"] |= {kind: {} for kind in kinds}
 
 
@@ -299,6 +411,9 @@ def _add_links(operation: dict[str, Any], *, is_run: bool) -> None:
             name: _link(name, run_id=run_id, name=artifact_name)
             for name, artifact_name in _FIRST.items()
         }
+    elif operation["operationId"] in _MADE:
+        parameters, targets = _MADE[operation["operationId"]]
+        status, links = "201", {name: _link(name, **parameters) for name in targets}
     else:
         return
     operation["responses"][status]["links"] = links

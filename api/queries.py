@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from fastapi import Request as HttpRequest
 
 from core.errors import InvalidInput
+from core.workbench import current
 
 MOST_ROWS = 10**9
 _MOST_DIGITS = 12
@@ -41,3 +42,9 @@ def read_choice(request: HttpRequest, name: str, words: Sequence[str], default: 
             f"{name} must be one of {', '.join(words)}", field=name, code="value_not_allowed"
         )
     return text
+
+
+def root_of(request: HttpRequest) -> str:
+    """Return the address of the instance, for links: as people reach it, else as it was called."""
+    root = current().settings.public_url or str(request.base_url).removesuffix("v1/")
+    return root.rstrip("/")

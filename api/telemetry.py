@@ -28,8 +28,8 @@ from core.workbench import Workbench, current
 PATH = "/metrics"
 _PROBES = frozenset({"/healthz", "/readyz", PATH})
 _ROOMS = frozenset(
-    {"agents", "alerts", "ask", "documents", "evidence", "files", "health", "lists", "projects"}
-    | {"runs", "openapi.json", "docs"}
+    {"account", "agents", "alerts", "ask", "audit", "documents", "evidence", "files", "health"}
+    | {"keys", "lists", "projects", "runs", "users", "openapi.json", "docs"}
 )
 _BUCKETS = (0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 _REGISTRY = CollectorRegistry()
@@ -75,7 +75,8 @@ class Watch:
         self._method = scope["method"] if scope["method"] in _METHODS else "other"
         self._began = time.perf_counter()
         self._exchange = None if operation in _PROBES else Exchange()
-        scope.setdefault("state", {})["exchange"] = self._exchange
+        self._state = scope.setdefault("state", {})
+        self._state["exchange"] = self._exchange
 
     def end(self) -> None:
         """Count and log."""
@@ -85,7 +86,11 @@ class Watch:
         exchange = self._exchange
         if exchange is None or not structlog.is_configured():
             return
-        ids = {"request_id": exchange.request_id, "run_id": exchange.run_id}
+        ids = {
+            "user_id": self._state.get("caller_id"),
+            "request_id": exchange.request_id,
+            "run_id": exchange.run_id,
+        }
         structlog.get_logger("api").info(
             "request",
             operation=self._operation,

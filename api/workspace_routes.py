@@ -1,33 +1,33 @@
-"""What a person has besides runs: lists, projects, alert hits and links, with the same rights.
+"""What a person has besides runs: lists, alert hits and links, with the same rights.
 
 A key that is restricted to agents reaches none of it; one with the right `read` reads all of it.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar, get_args
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
-from pydantic import Field
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from api.auth import require_owner, require_reader
 from api.bodies import read_json
 from api.models import Done, Wire
-from api.queries import read_choice, read_number
+from api.queries import read_choice, read_number, root_of
 from api.run_routes import own_run, read_model
 from api.threads import in_thread, look_up
 from core.agent import MEGABYTE
 from core.alert_ports import Subscriptions
 from core.comparing import Difference, compare_runs
 from core.errors import InvalidInput, NotFound
-from core.exports import MEDIA
-from core.records.alerts import AlertHit, HitSearch, NewHit, SignalLevel
-from core.records.evidence_pack import PackInfo, SourceCount
+from core.knowledge.event_materiality import CatalystType
+from core.records.alerts import AlertHit, HitSearch, NewHit, SignalLevel, Subscription
 from core.records.lists import ListKind, SavedList
-from core.records.projects import BlockContent, Project, ProjectLine
-from core.records.runs import Caller, RunShare
-from core.records.wire import NOT_BLANK
+from core.records.runs import RunShare
+from core.records.wire import NOT_BLANK, WHOLE
 from core.runner import subscriptions_of
 from core.workbench import current
 
@@ -37,8 +37,9 @@ PREVIEW_DAYS = 90
 LONGEST_NAME = 200
 SHARED = "shared"
 """Query parameter of a page that opens a shared run (pages/ui/sharing.py)."""
-HitId = Annotated[int, Field(ge=1, le=2**31 - 1)]
+HitId = Annotated[int, Field(ge=1, le=2**31 - 1), WHOLE]
 Name = Annotated[str, Field(max_length=LONGEST_NAME, pattern=NOT_BLANK)]
+Body = TypeVar("Body", bound=BaseModel)
 Entries = Annotated[list[Name], Field(max_length=500)]
 
 
@@ -120,6 +121,21 @@ class SeenHits(Wire):
     )
 
 
+class MuteAlert(Wire):
+    """Body of `PATCH /v1/alerts/{query_id}` and `PATCH /v1/alerts/hits/{hit_id}`."""
+
+    days: Annotated[int, Field(ge=1, le=365), WHOLE] | None = Field(
+        description="How long it stays out of sight; null: show it again."
+    )
+
+
+class MutedAlert(Wire):
+    """A saved query."""
+
+    ok: Literal[True] = True
+    query: Subscription
+
+
 class AlertPreview(Wire):
     """How often a saved query would have fired."""
 
@@ -129,44 +145,6 @@ class AlertPreview(Wire):
     on_record: list[NewHit] = Field(
         description="All events of these days, also those that a first import brought."
     )
-
-
-class EvidenceAnswer(Wire):
-    """What the evidence of the instance holds."""
-
-    ok: Literal[True] = True
-    version: str = Field(description="Changes with every import.")
-    records: int
-    facts: int
-    damaged: int = Field(description="Rows of imported files that could not be read.")
-    sources: list[SourceCount]
-
-
-class AllProjects(Wire):
-    """Your projects, those changed last first."""
-
-    ok: Literal[True] = True
-    projects: list[ProjectLine]
-
-
-class ProjectAnswer(Wire):
-    """A project with its people and blocks."""
-
-    ok: Literal[True] = True
-    project: Project
-
-
-class NewProject(Wire):
-    """Body of `POST /v1/projects`."""
-
-    name: str = Field(max_length=120, pattern=NOT_BLANK, description="Its name.")
-
-
-class NewNote(Wire):
-    """Body of `POST /v1/projects/{project_id}/notes`."""
-
-    title: str = Field(max_length=200, pattern=NOT_BLANK, description="Its heading.")
-    text: str = Field(max_length=10_000, pattern=NOT_BLANK, description="Plain text.")
 
 
 @router.get("/lists", operation_id="list_lists", tags=["lists"])
@@ -180,7 +158,7 @@ async def list_lists(request: HttpRequest) -> AllLists:
 async def create_list(request: HttpRequest) -> ListAnswer:
     """Make a list; one of this name and kind gets the entries."""
     caller = await require_owner(request)
-    body: NewList = read_model(NewList, await read_json(request, MEGABYTE))
+    body = await read_body(NewList, request)
     lists = current().stores.lists
     made = await in_thread(lists.make, caller.user_id, body.name, body.kind)
     if body.entries:
@@ -192,7 +170,7 @@ async def create_list(request: HttpRequest) -> ListAnswer:
 async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
     """Rename a list, add names, take names out."""
     caller = await require_owner(request)
-    body: ChangeList = read_model(ChangeList, await read_json(request, MEGABYTE))
+    body = await read_body(ChangeList, request)
     lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
     named = {each.name.casefold(): each.list_id for each in await look_up(lists.of, owner)}
     if body.name is not None and named.get(body.name.casefold(), number) != number:
@@ -217,14 +195,13 @@ async def delete_list(request: HttpRequest, list_id: str) -> Done:
 async def share_run(request: HttpRequest, run_id: str) -> ShareAnswer:
     """Make a read-only link to one of your completed runs."""
     caller, run = await own_run(request, run_id, is_changing=True)
-    body: ShareRun = read_model(ShareRun, await read_json(request, MEGABYTE))
+    body = await read_body(ShareRun, request)
     stores = current().stores
     share, token = await in_thread(
         stores.shares.create, caller.user_id, run_id, hides_inputs=body.hides_inputs
     )
     await in_thread(stores.audit.note, caller.name, "share", run_id, str(share.share_id))
-    root = current().settings.public_url or str(request.base_url).removesuffix("v1/")
-    return ShareAnswer(share=share, url=f"{root.rstrip('/')}/{run.agent}?{SHARED}={token}")
+    return ShareAnswer(share=share, url=f"{root_of(request)}/{run.agent}?{SHARED}={token}")
 
 
 @router.get("/runs/{run_id}/shares", operation_id="list_shares", tags=["runs"])
@@ -262,10 +239,14 @@ async def list_hits(request: HttpRequest) -> AlertHits:
     subscriptions = await _subscriptions(request)
     query_id = read_number(request, "query_id", 0, 0, 10**9)
     days = read_number(request, "days", 0, 0, 3650)
+    is_typed = "catalyst_type" in request.query_params
+    kinds = get_args(CatalystType)
     search = HitSearch(
         query_id=query_id or None,
+        catalyst_type=read_choice(request, "catalyst_type", kinds, "") if is_typed else None,
         least_score=read_number(request, "least_score", 0, 0, 100),
         only_unseen=read_choice(request, "only_unseen", ("true", "false"), "false") == "true",
+        with_muted=read_choice(request, "with_muted", ("true", "false"), "false") == "true",
         since=current().now() - timedelta(days=days) if days else None,
         limit=read_number(request, "limit", 50, 1, MOST_HITS),
         offset=read_number(request, "offset", 0, 0, 10**9),
@@ -278,7 +259,7 @@ async def list_hits(request: HttpRequest) -> AlertHits:
 async def mark_hits_seen(request: HttpRequest) -> AlertHits:
     """Mark hits as seen; the answer lists what still waits."""
     subscriptions = await _subscriptions(request, is_changing=True)
-    body: SeenHits = read_model(SeenHits, await read_json(request, MEGABYTE))
+    body = await read_body(SeenHits, request)
     await in_thread(subscriptions.mark_seen, body.hit_ids)
     hits = await look_up(subscriptions.hits, HitSearch(only_unseen=True))
     return AlertHits(unseen=await look_up(subscriptions.unseen), hits=list(hits))
@@ -311,6 +292,40 @@ async def get_calendar(request: HttpRequest) -> Response:
     return Response(content, media_type="text/calendar; charset=utf-8")
 
 
+@router.patch("/alerts/hits/{hit_id:int}", operation_id="snooze_hit", tags=["alerts"])
+async def snooze_hit(request: HttpRequest, hit_id: int) -> Done:
+    """Snooze a hit for some days, or end that."""
+    subscriptions = await _subscriptions(request, is_changing=True)
+    number = read_id(str(hit_id), "hit")
+    body = await read_body(MuteAlert, request)
+    until = current().now() + timedelta(days=body.days) if body.days else None
+    with _absent("hit"):
+        await in_thread(subscriptions.snooze, number, until)
+    return Done(status="snoozed" if until else "shown")
+
+
+@router.patch("/alerts/{query_id:int}", operation_id="mute_alert", tags=["alerts"])
+async def mute_alert(request: HttpRequest, query_id: int) -> MutedAlert:
+    """Mute one of your saved queries for some days, or end that."""
+    subscriptions = await _subscriptions(request, is_changing=True)
+    number = read_id(str(query_id), "query")
+    body = await read_body(MuteAlert, request)
+    until = current().now() + timedelta(days=body.days) if body.days else None
+    with _absent("query"):
+        return MutedAlert(query=await in_thread(subscriptions.mute, number, until))
+
+
+@contextmanager
+def _absent(thing: str) -> Iterator[None]:
+    """Answer 404 for what a body would call an unknown value: here the address names it."""
+    try:
+        yield
+    except InvalidInput as error:
+        if error.word in ("unknown_query", "unknown_hit"):
+            raise NotFound(f"{thing} not found") from error
+        raise
+
+
 @router.get("/alerts/{query_id}/preview", operation_id="preview_alert", tags=["alerts"])
 async def preview_alert(request: HttpRequest, query_id: str) -> AlertPreview:
     """Say how often one of your saved queries would have fired in the last 90 days."""
@@ -338,88 +353,10 @@ async def preview_alert(request: HttpRequest, query_id: str) -> AlertPreview:
     )
 
 
-@router.get("/evidence", operation_id="get_evidence", tags=["evidence"])
-async def get_evidence(request: HttpRequest) -> EvidenceAnswer:
-    """Say what the evidence holds and how old it is."""
-    await require_reader(request)
-    evidence = current().stores.evidence
-    info: PackInfo = await in_thread(evidence.info)
-    return EvidenceAnswer(
-        version=await in_thread(evidence.version),
-        records=info.records,
-        facts=info.facts,
-        damaged=info.damaged,
-        sources=list(info.sources),
-    )
-
-
-@router.get("/projects", operation_id="list_projects", tags=["projects"])
-async def list_projects(request: HttpRequest) -> AllProjects:
-    """List the projects that you are a member of."""
-    caller = await require_reader(request)
-    return AllProjects(projects=list(await look_up(current().stores.projects.of, caller.user_id)))
-
-
-@router.post("/projects", status_code=201, operation_id="create_project", tags=["projects"])
-async def create_project(request: HttpRequest) -> ProjectAnswer:
-    """Make an empty project."""
-    caller = await require_owner(request)
-    body: NewProject = read_model(NewProject, await read_json(request, MEGABYTE))
-    project = await in_thread(current().stores.projects.make, caller.user_id, body.name)
-    return ProjectAnswer(project=project)
-
-
-@router.get("/projects/{project_id}", operation_id="get_project", tags=["projects"])
-async def get_project(request: HttpRequest, project_id: str) -> ProjectAnswer:
-    """Read a project with its people, blocks and comments."""
-    caller = await require_reader(request)
-    return ProjectAnswer(project=await _project(caller, project_id))
-
-
-@router.post(
-    "/projects/{project_id}/notes",
-    status_code=201,
-    operation_id="add_note",
-    tags=["projects"],
-)
-async def add_note(request: HttpRequest, project_id: str) -> ProjectAnswer:
-    """Add a note at the end of a project."""
-    caller = await require_owner(request)
-    body: NewNote = read_model(NewNote, await read_json(request, MEGABYTE))
-    content = BlockContent(kind="note", title=body.title, sentences=(body.text,))
-    number = read_id(project_id, "project")
-    project = await in_thread(current().stores.projects.add, caller.user_id, number, content)
-    return ProjectAnswer(project=project)
-
-
-@router.delete("/projects/{project_id}", operation_id="delete_project", tags=["projects"])
-async def delete_project(request: HttpRequest, project_id: str) -> Done:
-    """Delete a project with all its blocks; owners only."""
-    caller = await require_owner(request)
-    number = read_id(project_id, "project")
-    await in_thread(current().stores.projects.delete, caller.user_id, number)
-    return Done(status="deleted")
-
-
-@router.get(
-    "/projects/{project_id}/export.{fmt}",
-    operation_id="export_project",
-    tags=["projects"],
-    response_class=Response,
-)
-async def export_project(request: HttpRequest, project_id: str, fmt: str) -> Response:
-    """Export a project as md, pdf, xlsx or pptx."""
-    from core.reports.projects import render_project
-
-    caller = await require_reader(request)
-    if fmt not in MEDIA or fmt == "json":
-        raise NotFound("projects are exported as md, pdf, xlsx or pptx")
-    project, bench = await _project(caller, project_id), current()
-    content = await in_thread(bench.executor.call, render_project, project, bench.now(), fmt)
-    note = (caller.name, "export", f"project {project.project_id}", fmt)
-    await in_thread(bench.stores.audit.note, *note)
-    headers = {"Content-Disposition": f'attachment; filename="project-{project_id}.{fmt}"'}
-    return Response(content, headers=headers, media_type=MEDIA[fmt])
+async def read_body(model: type[Body], request: HttpRequest) -> Body:
+    """Return the small JSON body of a request as its model."""
+    body: Body = read_model(model, await read_json(request, MEGABYTE))
+    return body
 
 
 def read_id(text: str, thing: str) -> int:
@@ -427,11 +364,6 @@ def read_id(text: str, thing: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise NotFound(f"{thing} not found")
     return int(text)
-
-
-async def _project(caller: Caller, project_id: str) -> Project:
-    number = read_id(project_id, "project")
-    return await look_up(current().stores.projects.get, caller.user_id, number)
 
 
 async def _subscriptions(request: HttpRequest, *, is_changing: bool = False) -> Subscriptions:

@@ -99,6 +99,10 @@ class Users(Protocol):
         """
         ...
 
+    def unlink(self, user_id: int) -> None:
+        """End single sign-on of an account and its sessions. Raises NotFound: it has none."""
+        ...
+
     def device_token(self, name: str) -> str:
         """Return what a browser keeps in which somebody has signed in to an account."""
         ...

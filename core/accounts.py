@@ -1,7 +1,11 @@
 """People and keys: what an administrator, and everybody for oneself, may do.
 
-Pages and command line come through here, so that every change is allowed by one rule and leaves
-one line in the audit log. To somebody who may not act, a foreign thing does not exist.
+Pages, API and command line come through here, so that every change is allowed by one rule and
+leaves one line in the audit log. To somebody who may not act, a foreign thing does not exist.
+
+2026-11-29: a restricted key never gains rights. With the scope `admin` it administers, but makes
+no administrator, opens nobody's sign-in, and makes or rotates keys of its own account with its own
+scopes or fewer.
 """
 
 from collections.abc import Sequence
@@ -9,7 +13,7 @@ from datetime import datetime, timedelta
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.ports import Stores
-from core.records.runs import READ, ApiKey, Caller, Role, SignOn, User
+from core.records.runs import ADMIN, READ, ApiKey, Caller, Role, SignOn, User
 from core.registry import all_agents
 
 COMMAND_LINE = Caller(user_id=0, name="command line", role="admin")
@@ -29,6 +33,19 @@ def require_admin(actor: Caller) -> None:
     """
     if not actor.is_admin:
         raise NotFound("there is nothing at this address")
+
+
+def _require_unrestricted(actor: Caller) -> None:
+    """Refuse to a restricted key what would give it more than it has.
+
+    Raises:
+        InvalidInput: `not_allowed`.
+    """
+    if actor.scopes:
+        raise InvalidInput(
+            "a restricted API key cannot do this; use a key without restrictions",
+            code="not_allowed",
+        )
 
 
 def local_administrator(stores: Stores) -> Caller:
@@ -59,6 +76,8 @@ def invite(stores: Stores, actor: Caller, name: str, role: Role) -> tuple[User, 
         InvalidInput: The name is taken or malformed.
     """
     require_admin(actor)
+    if role == "admin":
+        _require_unrestricted(actor)
     user, token = stores.users.invite(name.strip().lower(), role)
     stores.audit.add(actor.name, "user.invite", user.name, role)
     return user, token
@@ -91,6 +110,7 @@ def reset_password(
         InvalidInput: The account holds keys only.
     """
     require_admin(actor)
+    _require_unrestricted(actor)
     user = stores.users.by_id(user_id)
     token = stores.users.reset(user_id)
     stores.audit.add(actor.name, "user.reset", user.name)
@@ -125,6 +145,8 @@ def set_role(stores: Stores, actor: Caller, user_id: int, role: Role) -> None:
         InvalidInput: It is one's own, or that of the only administrator.
     """
     user = _other_account(stores, actor, user_id)
+    if role == "admin":
+        _require_unrestricted(actor)
     stores.users.set_role(user_id, role)
     stores.audit.add(actor.name, "user.role", user.name, f"{user.role} to {role}")
 
@@ -203,6 +225,7 @@ def link(stores: Stores, actor: Caller, user_id: int, issuer: str, subject: str)
         InvalidInput: The account or the person is linked already, or single sign-on is off.
     """
     require_admin(actor)
+    _require_unrestricted(actor)
     if not issuer:
         raise InvalidInput("single sign-on is not set up (BPW_OIDC_ISSUER)")
     if not 0 < len(subject) <= LONGEST_SUBJECT:
@@ -210,6 +233,18 @@ def link(stores: Stores, actor: Caller, user_id: int, issuer: str, subject: str)
     user = stores.users.by_id(user_id)
     stores.users.link(user_id, issuer.rstrip("/"), subject)
     stores.audit.add(actor.name, "user.link", user.name, subject)
+
+
+def unlink(stores: Stores, actor: Caller, user_id: int) -> None:
+    """End single sign-on of an account; a password, where it has one, still works.
+
+    Raises:
+        NotFound: The account is not linked.
+    """
+    require_admin(actor)
+    user = stores.users.by_id(user_id)
+    stores.users.unlink(user_id)
+    stores.audit.add(actor.name, "user.unlink", user.name)
 
 
 def confirm_factor(stores: Stores, token: str, code: str) -> Sequence[str]:
@@ -228,6 +263,7 @@ def confirm_factor(stores: Stores, token: str, code: str) -> Sequence[str]:
 
 def remove_factor(stores: Stores, actor: Caller, user_id: int) -> None:
     """Turn off a second factor: one's own, or as an administrator that of somebody else."""
+    _require_unrestricted(actor)
     if user_id != actor.user_id:
         require_admin(actor)
     user = stores.users.by_id(user_id)
@@ -268,22 +304,35 @@ def create_key(
         actor: Who makes it.
         name: What will use the key.
         owner: Whose key, made by an administrator; the actor's own when left out.
-        scopes: Agents that it may run, or `read` to read all runs; none means everything.
+        scopes: Agents that it may run, `read` to read all runs, `admin` to administer; none means
+            everything.
         expires_at: When it stops working.
 
     Raises:
-        InvalidInput: An unknown agent, an empty name, an expiry in the past.
+        InvalidInput: An unknown agent, an empty name, an expiry in the past, or more than the key
+            that makes it has.
     """
     if owner is not None and owner.user_id != actor.user_id:
         require_admin(actor)
     agents = all_agents()
     for scope in scopes:
-        if scope not in agents and scope != READ:
+        if scope not in agents and scope not in (READ, ADMIN):
             raise InvalidInput(
-                f"there is no agent {scope!r}; known: {', '.join([READ, *agents])}",
+                f"there is no agent {scope!r}; known: {', '.join([READ, ADMIN, *agents])}",
                 field="scopes",
             )
+    if ADMIN in scopes and (owner or actor).role != "admin":
+        raise InvalidInput("only administrators have keys with the right admin", field="scopes")
     owner_id = owner.user_id if owner else actor.user_id
+    _check_reach(actor, owner_id, scopes)
+    ends = stores.keys.get(actor.key_id).expires_at if actor.key_id is not None else None
+    if ends is not None and (expires_at is None or expires_at > ends):
+        raise InvalidInput(
+            f"the key that makes it expires at {ends:%Y-%m-%d %H:%M} UTC; its keys cannot last "
+            "longer",
+            field="days",
+            code="not_allowed",
+        )
     made, key = stores.keys.create(owner_id, name, scopes=scopes, expires_at=expires_at)
     stores.audit.add(actor.name, "key.create", shown(made), f"{made.name}, of {made.owner}")
     return made, key
@@ -297,6 +346,9 @@ def rotate_key(stores: Stores, actor: Caller, key_id: int, grace: timedelta) -> 
         InvalidInput: The key has ended or was rotated already, or the grace is too long.
     """
     old = stores.keys.get(key_id, owner_id=_reach(actor))
+    _check_reach(actor, old.owner_id, old.scopes)
+    if actor.key_id not in (None, key_id) and stores.keys.get(actor.key_id or 0).expires_at:
+        raise InvalidInput("a key that expires rotates itself alone", code="not_allowed")
     made, key = stores.keys.rotate(key_id, grace=grace, owner_id=_reach(actor))
     note = f"{old.name}, of {old.owner}, into {shown(made)}, grace {grace}"
     stores.audit.add(actor.name, "key.rotate", shown(old), note)
@@ -322,6 +374,21 @@ def shown(key: ApiKey) -> str:
 def _reach(actor: Caller) -> int | None:
     """Return whose keys an actor may touch; None means everybody's."""
     return None if actor.is_admin else actor.user_id
+
+
+def _check_reach(actor: Caller, owner_id: int, scopes: Sequence[str]) -> None:
+    """Refuse to a restricted key the secret of a key that reaches further.
+
+    Raises:
+        InvalidInput: `not_allowed`.
+    """
+    is_narrower = bool(scopes) and set(scopes) <= set(actor.scopes)
+    if actor.scopes and not (owner_id == actor.user_id and is_narrower):
+        raise InvalidInput(
+            "a restricted API key makes keys of its own account with its own rights or fewer",
+            field="scopes",
+            code="not_allowed",
+        )
 
 
 def _other_account(stores: Stores, actor: Caller, user_id: int) -> User:

@@ -7,20 +7,23 @@ being made already gets that one.
 import hashlib
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from core.agent import Agent
 from core.code_digest import answer_digest, code_digest
 from core.errors import NotFound, StorageFull, StorageUnavailable
 from core.execution import rendering
 from core.execution.turns import Turns
+from core.records.projects import BlockContent
 from core.records.runs import Artifact, RunRecord
 from core.registry import agent_of, find_agent
 from core.reports.document import About
+from core.reports.projects import freeze_answer
 from core.results import answer_body, find_part
 from core.workbench import Workbench
 
@@ -132,8 +135,17 @@ def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> byt
     made = _read_kept(workbench.stores.runs.get(run.owner_id, run.run_uuid), fmt, workbench)
     if made is not None:  # by an order that ended after this caller read the run
         return made
+    task = _task_of(run, fmt, workbench)
+    content: bytes = workbench.executor.call(rendering.render, task)
+    _keep(run, fmt, content, MEDIA[fmt], workbench)
+    return content
+
+
+def _task_of(
+    run: RunRecord, fmt: Literal["md", "pdf", "xlsx", "pptx"], workbench: Workbench
+) -> rendering.RenderTask:
     blobs = workbench.stores.blobs
-    task = rendering.RenderTask(
+    return rendering.RenderTask(
         agent=run.agent,
         about=describe_run(run, agent_of(run.agent), workbench),
         view=str(blobs.path(find_part(run, "view", "view").sha256)),
@@ -144,9 +156,27 @@ def _make_report(run: RunRecord, fmt: ReportFormat, workbench: Workbench) -> byt
         },
         fmt=fmt,
     )
-    content: bytes = workbench.executor.call(rendering.render, task)
-    _keep(run, fmt, content, MEDIA[fmt], workbench)
+
+
+def freeze_run(run: RunRecord, workbench: Workbench) -> BlockContent:
+    """Return a completed run as a block of a project; composed in a child.
+
+    Raises:
+        NotFound: The run has no result.
+    """
+    with workbench.stores.blobs.open(run.input_sha256) as body:
+        request = agent_of(run.agent).request.model_validate_json(body.read())
+    dumped = request.model_dump(mode="json", by_alias=True)
+    content: BlockContent = workbench.executor.call(
+        _freeze, _task_of(run, "md", workbench), dumped, timeout_s=EXPORT_S
+    )
     return content
+
+
+def _freeze(task: rendering.RenderTask, request: Mapping[str, Any]) -> BlockContent:
+    tables = rendering.StoredTables(task.tables)
+    view = Path(task.view).read_bytes()
+    return freeze_answer(rendering.compose_report(task.agent, view, tables, task.about), request)
 
 
 class RunFile(NamedTuple):

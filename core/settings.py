@@ -278,7 +278,7 @@ class Settings(BaseSettings):
         default="preferred_username",
         description='Claim that names an account made by single sign-on, e.g. "email".',
     )
-    session_days: int = Field(default=7, ge=1, description="A sign-in lasts this many days.")
+    session_days: float = Field(default=7, gt=0, description="A sign-in lasts this many days.")
     session_idle_hours: float = Field(
         default=24, ge=0, description="A sign-in that is not used for so long ends (0: never)."
     )

@@ -345,6 +345,24 @@ class UserStore:
                 "this account, or this person, is linked already", code="already_linked"
             ) from error
 
+    def unlink(self, user_id: int) -> None:
+        """End single sign-on of an account, and its sessions.
+
+        Raises:
+            NotFound: The account is not linked.
+            InvalidInput: Nobody could administer afterwards.
+        """
+        query = select(SingleSignOnRow).where(col(SingleSignOnRow.user_id) == user_id)
+        with self._database.write() as session:
+            link = session.exec(query).first()
+            if link is None:
+                raise NotFound("this account has no single sign-on")
+            user = find_user(session, user_id)
+            if user.password_set_at is None:
+                keep_an_administrator(session, user)
+            session.delete(link)
+            self._sessions.close_all(session, user_id)
+
     def _add_link(self, session: Session, user_id: int, issuer: str, subject: str) -> None:
         session.add(
             SingleSignOnRow(issuer=issuer, subject=subject, user_id=user_id, created_at=self._now())

@@ -16,6 +16,8 @@ UserState = Literal["active", "disabled", "waiting for its password"]
 LinkKind = Literal["invite", "reset"]
 READ = "read"
 """Scope of a key that reads runs and evidence and starts nothing."""
+ADMIN = "admin"
+"""Scope of an administrator's key that administers the instance."""
 ArtifactKind = Literal["data", "view", "table", "file", "report", "reply"]
 
 
@@ -31,7 +33,7 @@ class Caller(_Record):
     role: Role = "analyst"
     key_id: int | None = None
     scopes: tuple[str, ...] = ()
-    """Agent names the key may run, or `read`: all runs may be read. Empty means everything."""
+    """Agents the key may run, `read` (all runs) or `admin`. Empty means everything."""
 
     def may_run(self, agent: str) -> bool:
         """Return whether the key may run an agent, and change or delete its runs."""
@@ -44,7 +46,7 @@ class Caller(_Record):
     @property
     def may_write(self) -> bool:
         """Return whether the key may upload and delete files."""
-        return set(self.scopes) != {READ}
+        return not self.scopes or bool(set(self.scopes) - {READ, ADMIN})
 
     @property
     def readable(self) -> tuple[str, ...]:
@@ -53,8 +55,8 @@ class Caller(_Record):
 
     @property
     def is_admin(self) -> bool:
-        """Return whether this caller administers the instance."""
-        return self.role == "admin"
+        """Return whether this caller administers the instance: a restricted key by `admin`."""
+        return self.role == "admin" and (not self.scopes or ADMIN in self.scopes)
 
 
 class Blob(_Record):

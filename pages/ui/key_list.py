@@ -6,7 +6,7 @@ from datetime import timedelta
 import streamlit as st
 
 from core import accounts
-from core.records.runs import READ, ApiKey, Caller, KeyState, User
+from core.records.runs import ADMIN, READ, ApiKey, Caller, KeyState, User
 from core.registry import all_agents
 from core.workbench import current
 from pages.ui.acting import act, keep_to_show
@@ -22,6 +22,7 @@ COLORS: dict[KeyState, str] = {
     "expired": "gray",
     "revoked": "gray",
 }
+RIGHTS = {READ: "read only", ADMIN: "administration"}
 COPY = "Copy this key now: it is shown once and cannot be shown again."
 
 
@@ -38,10 +39,11 @@ def show_key_form(caller: Caller, owners: list[User] | None = None) -> None:
         owner = named[st.selectbox("Owner", list(named))] if named else None
         scopes = st.multiselect(
             "Rights",
-            [READ, *all_agents()],
-            format_func=lambda scope: "read only" if scope == READ else scope,
+            [READ, *([ADMIN] if caller.is_admin else []), *all_agents()],
+            format_func=lambda scope: RIGHTS.get(scope, scope),
             placeholder="All agents",
-            help="Agents it may run. Read only: all your runs and the evidence, and no agent.",
+            help="Agents it may run. Read only: all your runs and the evidence, and no agent. "
+            "Administration: people, keys, audit log and evidence, for administrators.",
         )
         lifetime = LIFETIMES[st.selectbox("Expires", list(LIFETIMES))]
         if not st.form_submit_button(on_accent("Make key"), type="primary"):

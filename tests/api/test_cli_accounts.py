@@ -70,6 +70,15 @@ def test_a_link_names_the_address_at_which_the_instance_is_served(
     assert run("users", "reset", "carla").startswith("https://bench.example.org/auth/")
 
 
+def test_single_sign_on_of_an_account_is_ended(run: Run, stores: Stores) -> None:
+    run("users", "create", "--name", "carla")
+    carla = stores.users.by_name("carla")
+    stores.users.link(carla.user_id, "https://login.example.org", "1")
+    run("users", "unlink", "carla")
+    assert [user.is_linked for user in stores.users.list() if user.name == "carla"] == [False]
+    assert main(["users", "unlink", "carla"]) == 1
+
+
 def test_a_reset_ends_the_keys_when_it_is_asked_to(run: Run, stores: Stores) -> None:
     run("users", "create", "--name", "carla")
     key = run("keys", "create", "--name", "k", "--user", "carla").strip()

@@ -51,6 +51,9 @@ def test_a_restored_instance_knows_key_password_and_log(
     password = run("setup").split()[-1]
     key = run("keys", "create", "--name", "robot").strip()
     assert "files" in run("backup", str(tmp_path / "copy"))
+    use_home("nowhere")
+    assert "as a restore needs them" in run("backup", str(tmp_path / "copy"), "--check")
+    assert not (tmp_path / "nowhere").exists()
     settings = use_home("new")
     run("restore", str(tmp_path / "copy"))
     stores = open_stores(settings)

@@ -71,6 +71,15 @@ def test_what_is_not_safe_is_sent_once(anonymous: TestClient, key: str, tmp_path
     assert client.upload(path) in {file["file_id"] for file in client.get("/files")["files"]}
 
 
+def test_a_page_instead_of_an_answer_is_an_error_with_its_status(
+    anonymous: TestClient, key: str
+) -> None:
+    for faults, status in (([], 200), (["403"], 403), (["502"] * 4, 502)):
+        with pytest.raises(ApiError) as refused:
+            bench(anonymous, key, *faults)[0].get("/docs")
+        assert (refused.value.status, refused.value.error.code) == (status, "no_answer")
+
+
 def test_it_gives_up_after_its_tries(anonymous: TestClient, key: str) -> None:
     client, rough = bench(anonymous, key, *["503"] * 9)
     with pytest.raises(ApiError) as refused:

@@ -23,9 +23,23 @@ LISTS = {
     "list_files": "files",
     "list_lists": "lists",
     "list_projects": "projects",
+    "list_keys": "keys",
 }
-NOT_OF_THE_PROBE = {"get_run_file", "compare_runs", "preview_alert"}
-OWN_ALONE = {"list_hits", "get_digest", "get_calendar", "get_evidence"}
+NOT_OF_THE_PROBE = {
+    *("get_run_file", "compare_runs", "preview_alert", "get_record", "download_evidence"),
+}
+OWN_ALONE = {"list_hits", "get_digest", "get_calendar", "get_account"}
+OF_THE_INSTANCE = {"get_evidence", "list_damages", "get_import", "list_syncs"}
+OF_ADMINISTRATORS = {
+    *(
+        "import_evidence",
+        "export_evidence",
+        "start_sync",
+        "list_users",
+        "invite_user",
+        "list_audit",
+    ),
+}
 BODIES = {
     "rename_run": {"json": {"title": "taken over"}},
     "upload_file": {"files": {"file": ("own.csv", b"own")}},
@@ -37,6 +51,19 @@ BODIES = {
     "mark_hits_seen": {"json": {}},
     "create_project": {"json": {"name": "own"}},
     "add_note": {"json": {"title": "taken over", "text": "taken over"}},
+    "rename_project": {"json": {"name": "taken over"}},
+    "set_member": {"json": {"role": "owner"}},
+    "add_block": {"json": {"title": "taken over"}},
+    "change_block": {"json": {"version": 1, "title": "taken over"}},
+    "move_block": {"json": {"by": 1}},
+    "add_comment": {"json": {"text": "taken over"}},
+    "snooze_hit": {"json": {"days": 1}},
+    "mute_alert": {"json": {"days": 1}},
+    "create_key": {"json": {"name": "own"}},
+    "rotate_key": {"json": {}},
+    "change_user": {"json": {"role": "admin"}},
+    "reset_user": {"json": {}},
+    "link_user": {"json": {"subject": "taken over"}},
 }
 NOBODY = {
     "run_id": "00000000-0000-4000-8000-000000000000",
@@ -46,6 +73,12 @@ NOBODY = {
     "project_id": "99",
     "share_id": "99",
     "query_id": "99",
+    "hit_id": "99",
+    "block_id": "99",
+    "comment_id": "99",
+    "key_id": "99",
+    "user_name": "nobody",
+    "record_id": "nothing:1",
 }
 
 
@@ -81,16 +114,26 @@ def things(
     run = run_probe(word=SECRET)
     client.patch(f"/v1/runs/{run.run_uuid}", json={"title": f"{SECRET} run"})
     sent = client.post("/v1/files", files={"file": (f"{SECRET}.csv", SECRET.encode())})
-    workbench.stores.keys.create(anna.user_id, f"{SECRET} key")
+    key, _ = workbench.stores.keys.create(anna.user_id, f"{SECRET} key")
     whole = workbench.stores.runs.get(anna.user_id, run.run_uuid)
     made = client.post("/v1/lists", json={"name": f"{SECRET} list", "kind": "drug"})
     project = client.post("/v1/projects", json={"name": f"{SECRET} project"})
+    address = f"/v1/projects/{project.json()['project']['project_id']}"
+    block = client.post(f"{address}/blocks", json={"title": f"{SECRET} block"}).json()["project"]
+    block_id = block["blocks"][0]["block_id"]
+    said = client.post(f"{address}/blocks/{block_id}/comments", json={"text": SECRET}).json()
     share = client.post(f"/v1/runs/{run.run_uuid}/shares", json={})
     numbers = {
         "list_id": str(made.json()["list"]["list_id"]),
         "project_id": str(project.json()["project"]["project_id"]),
         "share_id": str(share.json()["share"]["share_id"]),
         "query_id": str(whole.query_id),
+        "hit_id": "1",
+        "block_id": str(block_id),
+        "comment_id": str(said["project"]["blocks"][0]["comments"][0]["comment_id"]),
+        "key_id": str(key.key_id),
+        "user_name": anna.name,
+        "record_id": "nothing:1",
     }
     return Things(whole, sent.json()["file_id"], "squares", numbers)
 
@@ -152,7 +195,13 @@ def test_nothing_was_changed_by_the_attempts(
     assert workbench.stores.runs.get(anna.user_id, things.run.run_uuid) == things.run
     assert workbench.stores.files.get(anna.user_id, things.file_id).name == f"{SECRET}.csv"
     assert [each.entries for each in workbench.stores.lists.of(anna.user_id)] == [()]
-    assert [each.n_blocks for each in workbench.stores.projects.of(anna.user_id)] == [0]
+    [line] = workbench.stores.projects.of(anna.user_id)
+    project = workbench.stores.projects.get(anna.user_id, line.project_id)
+    [block] = project.blocks
+    assert (project.name, project.members) == (f"{SECRET} project", (("anna", "owner"),))
+    assert (block.version, len(block.comments)) == (1, 1)
+    assert {key.revoked_at for key in workbench.stores.keys.list(anna.user_id)} == {None}
+    assert workbench.stores.users.by_name("anna").role == "analyst"
     assert len(workbench.stores.shares.list(anna.user_id, things.run.run_uuid)) == 1
 
 
@@ -161,16 +210,19 @@ def test_operations_without_an_id_show_their_caller_s_things_only(
 ) -> None:
     plain = [each for each in operations(client) if "{" not in each[1]]
     agents = {each[2] for each in plain if each[1].startswith("/v1/agents/")}
-    decided = OPEN | OWN_ALONE | set(LISTS) | set(BODIES) | agents | {"start_run"}
+    decided = OPEN | OWN_ALONE | OF_THE_INSTANCE | OF_ADMINISTRATORS
+    decided |= set(LISTS) | set(BODIES) | agents | {"start_run"}
     assert {each[2] for each in plain} <= decided
     for method, path, operation in plain:
         answer = call(stranger, method, path, {}, operation)
         assert not [mark for mark in things.marks() if mark in answer.text], operation
+        assert (answer.status_code == 404) is (operation in OF_ADMINISTRATORS), operation
     for operation, member in LISTS.items():
         path = next(each[1] for each in plain if each[2] == operation)
         assert SECRET in client.get(path).text
         found = stranger.get(path).json()[member]
-        assert [each for each in found if each.get("name") not in {"own", "own.csv"}] == []
+        names = {"own", "own.csv", "boris's programs"}
+        assert [each for each in found if each.get("name") not in names] == []
 
 
 def test_every_operation_but_the_open_ones_needs_a_key(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.testclient import TestClient
 
 from api.telemetry import operation_of
+from core.records.runs import Caller
 from core.settings import Settings
+from core.workbench import Workbench, install
 from tests.instances import give_schema
 
 TOKEN = "a token of sixteen signs"
@@ -64,7 +67,7 @@ def test_without_its_token_nothing_is_told(
 
 
 def test_a_request_is_one_line_of_the_log(
-    client: TestClient, capsys: pytest.CaptureFixture[str]
+    client: TestClient, anna: Caller, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answer = client.post("/v1/agents/fault-probe", json={"count": 2})
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
@@ -73,6 +76,16 @@ def test_a_request_is_one_line_of_the_log(
     assert line["run_id"] == answer.json()["run_id"]
     assert (line["method"], line["status"]) == ("POST", 200)
     assert line["elapsed_ms"] > 0
+    assert line["user_id"] == anna.user_id
+
+
+def test_data_is_not_cached_and_tls_is_kept(client: TestClient, workbench: Workbench) -> None:
+    headers = client.get("/v1/lists").headers
+    assert headers["cache-control"] == "no-store"
+    assert "strict-transport-security" not in headers
+    settings = workbench.settings.model_copy(update={"secure_cookie": True})
+    install(replace(workbench, settings=settings))
+    assert "max-age" in client.get("/v1/lists").headers["strict-transport-security"]
 
 
 def test_a_named_origin_calls_with_its_own_key(client: TestClient, anonymous: TestClient) -> None:

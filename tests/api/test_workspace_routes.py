@@ -117,6 +117,60 @@ def test_a_project_is_read_written_and_exported(client: TestClient) -> None:
     assert client.get(address).status_code == 404
 
 
+def test_blocks_are_written_changed_moved_and_commented(
+    client: TestClient, expect_error: Expect
+) -> None:
+    made = client.post("/v1/projects", json={"name": "KRAS"}).json()["project"]
+    address = f"/v1/projects/{made['project_id']}"
+    run_id = client.post("/v1/agents/fault-probe", json={"count": 2}).json()["run_id"]
+    table = {"caption": "Doses", "columns": ["drug", "mg"], "rows": [["a", 1.5], ["b", None]]}
+    bodies = [
+        {"title": "Go", "text": "Phase 2.", "decided_on": "2026-11-02"},
+        {"title": "Doses", "table": table},
+        {"run_id": run_id},
+    ]
+    for body in bodies:
+        added = client.post(f"{address}/blocks", json=body)
+        assert added.status_code == 201, added.text
+    blocks = added.json()["project"]["blocks"]
+    kinds = [block["content"]["kind"] for block in blocks]
+    assert kinds == ["decision", "table", "answer"]
+    assert blocks[2]["content"]["run_uuid"] == run_id
+    first = f"{address}/blocks/{blocks[0]['block_id']}"
+    change = {"version": 1, "text": "Phase 2b.", "decided_on": "2026-11-03"}
+    changed = client.patch(first, json=change).json()["project"]["blocks"][0]
+    assert (changed["version"], changed["content"]["decided_on"]) == (2, "2026-11-03")
+    assert expect_error(client.patch(first, json=change), 400)["code"] == "changed_meanwhile"
+    moved = client.post(f"{first}/move", json={"by": 5}).json()["project"]["blocks"]
+    assert [block["content"]["kind"] for block in moved] == ["table", "answer", "decision"]
+    said = client.post(f"{first}/comments", json={"text": "Yes."}).json()["project"]
+    comment = said["blocks"][2]["comments"][0]["comment_id"]
+    assert client.delete(f"{address}/comments/{comment}").status_code == 200
+    assert client.delete(first).status_code == 200
+    assert client.delete(first).status_code == 404
+    for body in ({"text": "x"}, {"run_id": run_id, "title": "x"}, {"title": "x", "decided_on": 5}):
+        assert expect_error(client.post(f"{address}/blocks", json=body), 400)
+    wide = {"title": "x", "table": {"caption": "", "columns": ["a"], "rows": [[1, 2]]}}
+    assert expect_error(client.post(f"{address}/blocks", json=wide), 400)
+
+
+def test_members_come_write_by_their_role_and_leave(
+    client: TestClient, stranger: TestClient, expect_error: Expect
+) -> None:
+    made = client.post("/v1/projects", json={"name": "KRAS"}).json()["project"]
+    address = f"/v1/projects/{made['project_id']}"
+    role = {"role": "reader"}
+    shared = client.put(f"{address}/members/boris", json=role).json()["project"]
+    assert shared["members"] == [["anna", "owner"], ["boris", "reader"]]
+    refused = stranger.post(f"{address}/blocks", json={"title": "x"})
+    assert expect_error(refused, 400)["code"] == "not_allowed"
+    assert expect_error(stranger.patch(address, json={"name": "x"}), 400)["code"] == "not_allowed"
+    assert client.patch(address, json={"name": "RAS"}).json()["project"]["name"] == "RAS"
+    assert stranger.delete(f"{address}/members/boris").status_code == 200
+    assert stranger.get(address).status_code == 404
+    assert client.delete(f"{address}/members/boris").status_code == 404
+
+
 @pytest.fixture
 def hit_id(workbench: Workbench, anna: Caller) -> int:
     """Return a hit of a question that anna watches."""
@@ -154,12 +208,22 @@ def test_hits_are_listed_digested_and_marked(client: TestClient, hit_id: int) ->
     found = client.get("/v1/alerts/hits", params={"only_unseen": "true", "days": 1}).json()
     assert (found["unseen"], [hit["hit_id"] for hit in found["hits"]]) == (1, [hit_id])
     assert "Sotorasib approved" in client.get("/v1/alerts/digest").text
-    assert client.get("/v1/alerts/hits", params={"least_score": 90}).json()["hits"] == []
+    for nothing in ({"least_score": 90}, {"catalyst_type": "patent"}):
+        assert client.get("/v1/alerts/hits", params=nothing).json()["hits"] == []
     seen = client.post("/v1/alerts/hits/seen", json={"hit_ids": [hit_id]}).json()
     assert (seen["unseen"], seen["hits"]) == (0, [])
     query_id = found["hits"][0]["query_id"]
     preview = client.get(f"/v1/alerts/{query_id}/preview").json()
     assert (preview["days"], preview["hits"]) == (90, [])
+    address = f"/v1/alerts/{query_id}"
+    assert client.patch(address, json={"days": 30}).json()["query"]["muted_until"]
+    assert client.get("/v1/alerts/hits").json()["hits"] == []
+    assert client.get("/v1/alerts/hits?with_muted=true").json()["hits"]
+    assert client.patch(address, json={"days": None}).json()["query"]["muted_until"] is None
+    assert client.patch(f"/v1/alerts/hits/{hit_id}", json={"days": 7}).status_code == 200
+    assert client.get("/v1/alerts/hits").json()["hits"] == []
+    for path in ("/v1/alerts/99", "/v1/alerts/hits/99"):
+        assert client.patch(path, json={"days": 1}).status_code == 404
     assert client.get("/v1/alerts/calendar").text.startswith("BEGIN:VCALENDAR")
 
 

@@ -14,8 +14,11 @@ from pathlib import Path
 
 from tests.benchmarks import (
     attribution,
+    clients,
     expression,
     false_calls,
+    fuzz,
+    hosts,
     kills,
     request_cost,
     service,
@@ -129,7 +132,7 @@ def kill_everything() -> None:
     kills.main()
 
 
-SECTIONS: dict[str, Callable[[], None]] = {
+SECTIONS: dict[str, Callable[[], object]] = {
     "pages": time_pages,
     "pydeseq2": time_expression,
     "expression": expression.main,
@@ -137,8 +140,11 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "attribution": attribution.main,
     "request_cost": request_cost.main,
     "service": service.main,
+    "clients": clients.main,
+    "fuzz": fuzz.main,
     "structures": structures.main,
     "kills": kill_everything,
+    "hosts": hosts.main,
     "setup": time_setup,
 }
 

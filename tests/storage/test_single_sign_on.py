@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.errors import InvalidInput, NotAuthenticated
+from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.ports import Stores
 from core.records.runs import Role, SignOn, User
 
@@ -32,6 +32,13 @@ def test_a_name_of_a_local_account_is_not_taken_over(stores: Stores, anna: User)
     with pytest.raises(InvalidInput) as refused:
         stores.users.link(anna.user_id, ISSUER, "249")
     assert refused.value.word == "already_linked"
+    token = stores.users.open_session(anna.user_id, address="x", agent="y")
+    stores.users.unlink(anna.user_id)
+    with pytest.raises(NotAuthenticated):
+        stores.users.find_session(token)
+    with pytest.raises(NotFound):
+        stores.users.unlink(anna.user_id)
+    stores.users.link(anna.user_id, ISSUER, "249")
 
 
 @pytest.mark.parametrize("name", ["ab", "carla borg", "../carla", "ç" * 5])
@@ -53,7 +60,12 @@ def test_the_last_administrator_stays_one(stores: Stores) -> None:
     root = stores.users.create("root", "correct horse battery", "admin")
     stores.users.link(root.user_id, ISSUER, "248")
     assert stores.users.sign_on(person(name="root"))[0].role == "admin"
-    stores.users.sign_on(person(subject="1", name="carla", role="admin"))
+    carla, _ = stores.users.sign_on(person(subject="1", name="carla", role="admin"))
+    stores.users.unlink(root.user_id)
+    with pytest.raises(InvalidInput) as refused:
+        stores.users.disable(root.user_id)
+    assert refused.value.word == "last_administrator"
+    stores.users.link(root.user_id, ISSUER, "248")
     assert stores.users.sign_on(person(name="root"))[0].role == "analyst"
 
 

@@ -26,7 +26,8 @@ def _name_branches(schema: dict[str, Any]) -> None:
 
     def branch(action: str, **needed: object) -> dict[str, Any]:
         properties = {"action": {"const": action}, **needed}
-        return {"properties": properties, "required": ["action", *needed]}
+        title = "".join(word.capitalize() for word in action.split("_"))
+        return {"title": title, "properties": properties, "required": ["action", *needed]}
 
     schema["oneOf"] = [
         branch("list"),
