@@ -1,6 +1,5 @@
 """The FastAPI application behind `/v1`."""
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import fastapi_offline
@@ -19,17 +18,10 @@ from api.threads import look_up
 from core.agent import Agent
 from core.errors import WorkbenchError
 from core.registry import all_agents
+from core.version import product_version
 from core.workbench import current
 
 _TITLE = "Biopharma Workbench API"
-
-
-def product_version() -> str:
-    """Return the version of this product."""
-    try:
-        return version("biopharma-workbench")
-    except PackageNotFoundError:
-        return "0.1.0"
 
 
 def make_api(agents: dict[str, Agent] | None = None) -> FastAPI:

@@ -17,6 +17,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from core.logs import adopt_loggers, log_everything
 from core.settings import Settings
 
 _GRACE_S = 30
@@ -137,11 +138,14 @@ def raise_file_limit() -> int:
 
 
 def quiet_addresses() -> None:
-    """Keep addresses that were asked for out of the log: they may hold what opens a door.
+    """Join the web server's log to ours, without the addresses that were asked for.
+
+    They may hold what opens a door.
 
     The pages' framework turns the web server's log of requests on again whenever it reads its
     own settings.
     """
+    adopt_loggers("uvicorn")
     logging.getLogger("uvicorn.access").disabled = True
     server = logging.getLogger("uvicorn.error")
     if not any(isinstance(each, _WarningsAlone) for each in server.filters):
@@ -195,6 +199,7 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     logging.getLogger("asyncio").addFilter(RareMessage(_ACCEPT_MESSAGE, _ACCEPT_LOG_EVERY_S))
     config: dict[str, Any] = {
         "http": BoundedProtocol,
+        "log_config": None,
         "log_level": "warning",
         "access_log": False,
         "backlog": min(_BACKLOG, max(16, (files - _RESERVE) // 4)),
@@ -205,6 +210,7 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     }
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     _address_file(settings).write_text(f"{settings.host}:{port or settings.port}")
+    log_everything()
     server = QueueingServer(uvicorn.Config(application, **config))
     quiet_addresses()
     with listening:

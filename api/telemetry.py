@@ -22,6 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import Exchange
 from api.threads import in_thread
+from core.execution.backups import read_state
+from core.logs import work_for
 from core.registry import all_agents
 from core.workbench import Workbench, current
 
@@ -80,7 +82,8 @@ class Telemetry:
         status, began = 500, time.perf_counter()
         state = scope.setdefault("state", {})
         if operation not in _PROBES:
-            state["exchange"] = Exchange()
+            state["exchange"] = exchange = Exchange()
+            work_for(exchange.ids)
 
         async def note(message: Message) -> None:
             nonlocal status
@@ -96,21 +99,8 @@ class Telemetry:
             _REQUESTS.labels(operation, method, str(status)).inc()
             _SECONDS.labels(operation).observe(elapsed_s)
             if operation not in _PROBES and structlog.is_configured():
-                _log(operation, method, status, elapsed_s, state.get("exchange"))
-
-
-def _log(
-    operation: str, method: str, status: int, elapsed_s: float, exchange: Exchange | None
-) -> None:
-    ids = {"request_id": exchange.request_id, "run_id": exchange.run_id} if exchange else {}
-    structlog.get_logger("api").info(
-        "request",
-        operation=operation,
-        method=method,
-        status=status,
-        elapsed_ms=round(elapsed_s * 1000, 1),
-        **{name: value for name, value in ids.items() if value},
-    )
+                log = structlog.get_logger("api")
+                log.info("request", operation=operation, method=method, status=status)
 
 
 class _Instance(Collector):
@@ -126,6 +116,10 @@ class _Instance(Collector):
         for (agent, status), number in sorted(stores.runs.counts().items()):
             runs.add_metric([agent, status], number)
         yield runs
+        errors = GaugeMetricFamily("bpw_run_errors", "Failed runs.", labels=["agent", "code"])
+        for (agent, code), number in sorted(stores.runs.errors().items()):
+            errors.add_metric([agent, code], number)
+        yield errors
         age = GaugeMetricFamily(
             "bpw_evidence_age_days", "Days since a source's newest record.", labels=["source"]
         )
@@ -138,13 +132,30 @@ class _Instance(Collector):
                 age.add_metric([source.source], max(0, (today - day).days))
         yield records
         yield age
+        imported = [_day(file.imported_at) for file in stores.evidence.files()]
+        if newest := max((day for day in imported if day), default=None):
+            days = max(0, (today - newest).days)
+            yield GaugeMetricFamily("bpw_import_age_days", "Days since an import.", value=days)
         alerts = stores.watches.counts()
         watched = GaugeMetricFamily("bpw_alert_queries", "Saved queries.", labels=["state"])
         watched.add_metric(["enabled"], alerts.enabled)
         watched.add_metric(["failing"], alerts.failing)
         yield watched
-        free = shutil.disk_usage(self._workbench.settings.home).free
-        yield GaugeMetricFamily("bpw_disk_free_bytes", "Room of the instance folder.", value=free)
+        disk = shutil.disk_usage(self._workbench.settings.home)
+        yield GaugeMetricFamily("bpw_disk_free_bytes", "Free disk space.", value=disk.free)
+        yield GaugeMetricFamily("bpw_disk_bytes", "Size of the disk.", value=disk.total)
+        yield from self._collect_backups()
+
+    def _collect_backups(self) -> Iterator[Metric]:
+        workbench = self._workbench
+        if workbench.settings.backup_at is None:
+            return
+        state = read_state(workbench.settings, workbench.stores)
+        failing = int(bool(state.failure))
+        yield GaugeMetricFamily("bpw_backup_failing", "The last one failed.", value=failing)
+        if state.newest_at:
+            age_s = max(0.0, (workbench.now() - state.newest_at).total_seconds())
+            yield GaugeMetricFamily("bpw_backup_age_seconds", "Age of the newest.", value=age_s)
 
 
 def _day(text: str) -> date | None:
