@@ -9,16 +9,19 @@ import asyncio
 import logging
 import resource
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any, ClassVar
 
+import structlog
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from core.logs import adopt_loggers, log_everything
 from core.settings import Settings
+from core.version import product_version
 
 _GRACE_S = 30
 _MOST_FILES = 65_536
@@ -213,6 +216,10 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     log_everything()
     server = QueueingServer(uvicorn.Config(application, **config))
     quiet_addresses()
+    address = f"http://{settings.host}:{port or settings.port}"
+    structlog.get_logger("server").info("serving", address=address, release=product_version())
+    if sys.stdout.isatty():
+        sys.stdout.write(f"Open {address} in a browser. Ctrl-C ends the server.\n")
     with listening:
         try:
             server.run(sockets=[listening])

@@ -44,7 +44,11 @@ REQUESTS: dict[str, dict[str, object]] = {
     },
     "company-asset-searcher": {"company": "Summit Therapeutics"},
     "competitive-landscaping": {"query": "IL-31 in atopic dermatitis", "query_type": "clinical"},
-    "compound-map": {"target": "KRAS", "seed": "example"},
+    "compound-map": {
+        "target": "SLC5A2",
+        "seed": "example",
+        "max_patents": 1,
+    },
     "deal-sourcing": {"thesis": "PD-1 x VEGF bispecific antibodies"},
     "label-strategy": {
         "asset_name": "ivarmacitinib",
@@ -148,7 +152,6 @@ class Api:
             post("agents/attribution-engine", self.small(attribution_of), key)
             counts = self.small(expression_of)["counts_csv"]
             upload("counts.csv", str(counts).encode(), key)
-            post("agents/alerts", {"action": "enable_from_query", "query_id": 1}, key)
             failing = {"condition_column": "no", "reference_group": "a", "comparison_group": "b"}
             failing |= {"counts_csv": "gene,a,b\ng,1,2\n", "metadata_csv": "sample,x\na,1\nb,2\n"}
             post("agents/differential-expression", failing, key)
@@ -161,18 +164,19 @@ class Api:
         agent = cut.__name__.removesuffix("_of")
         names = {"expression": "differential-expression", "attribution": "attribution-engine"}
         example: dict[str, Any] = json.loads(self.call("example", names[agent]))
-        return cut(example)
+        small: dict[str, Any] = cut(example)
+        return small
 
 
 def expression_of(example: dict[str, Any]) -> dict[str, Any]:
-    """Return the example with at most 120 genes."""
+    """Return the example with at most 60 genes."""
     lines = example["counts_csv"].splitlines(keepends=True)
-    return example | {"counts_csv": "".join(lines[:121])}
+    return example | {"counts_csv": "".join(lines[:61])}
 
 
 def attribution_of(example: dict[str, Any]) -> dict[str, Any]:
-    """Return the example with its last 320 days."""
-    return example | {"returns": example["returns"][-320:]}
+    """Return the example with its last 280 days."""
+    return example | {"returns": example["returns"][-280:]}
 
 
 def wait_for(port: int) -> None:
@@ -205,6 +209,7 @@ def send(path: str, body: bytes, content_type: str, key: str) -> None:
     try:
         with urllib.request.urlopen(request, timeout=300) as answer:
             sys.stdout.write(f"{path} {answer.status} {len(answer.read())}\n")
+            sys.stdout.flush()
     except urllib.error.HTTPError as refusal:
         sys.stdout.write(f"{path} {refusal.code} {refusal.read()[:300]!r}\n")
 
