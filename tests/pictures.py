@@ -1,4 +1,4 @@
-"""Takes the pictures of the guides from a running instance: `python -m tools.pictures`.
+"""Takes the pictures of the guides from a running instance: `python -m tests.pictures`.
 
 Makes an instance with the starter pack in a temporary folder, runs an example of each agent on it,
 opens the pages in Chromium and writes `docs/images/NAME.png` with few colors. Needs the
