@@ -1,23 +1,24 @@
 """Takes the pictures of the guides from a running instance: `python -m tests.pictures`.
 
-Makes an instance with the starter pack in a temporary folder, runs an example of each agent on it,
-opens the pages in Chromium and writes `docs/images/NAME.png` with few colors. Needs the
-development packages and Debian's chromium; takes some minutes.
+Makes an instance with the starter pack in a temporary folder (or takes `python -m tests.pictures
+HOME`), runs an example of each agent on it, opens the pages in Chromium and writes
+`docs/images/NAME.png` with few colors. Needs the development packages and Debian's chromium.
 """
 
 import io
 import json
 import os
-import re
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
@@ -31,6 +32,7 @@ READY = (
 )
 WIDTH, HEIGHT = 1280, 860
 COLORS = 64
+NAME = "anna"
 QUESTION = "PD-1 x VEGF bispecific antibodies in phase 3"
 PATIENCE_MS = 180_000
 
@@ -41,15 +43,13 @@ class Instance:
 
     Attributes:
         url: Where it answers.
-        name: Of the administrator.
-        password: Of the administrator.
-        runs: Ids of runs by agent.
+        password: Of the account that takes the pictures.
+        key: An API key of it.
     """
 
     url: str
-    name: str
     password: str
-    runs: dict[str, str]
+    key: str
 
 
 def main() -> None:
@@ -57,69 +57,78 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory() as folder,
-        serve(Path(folder)) as instance,
+        serve(Path(sys.argv[1] if sys.argv[1:] else folder)) as instance,
         sync_playwright() as driver,
     ):
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         sign_in(page, instance)
         take(page, "home")
-        page.goto(f"{instance.url}/explore?q={QUESTION.replace(' ', '+')}")
-        wait(page)
-        take(page, "explore")
-        for agent, run in instance.runs.items():
-            page.goto(f"{instance.url}/{agent}?run={run}")
-            page.wait_for_selector("[data-testid=stMetric]", timeout=PATIENCE_MS)
+        for agent in ask(instance, "agents")["agents"]:
+            name = agent["name"]
+            if name == "alerts":  # it keeps no runs
+                page.goto(f"{instance.url}/alerts")
+            else:
+                example = call(["example", name], dict(os.environ))
+                run = ask(instance, f"agents/{name}", example)["run_id"]
+                page.goto(f"{instance.url}/{name}?run={run}")
+                page.wait_for_selector("[data-testid=stMetric]", timeout=PATIENCE_MS)
             wait(page)
-            take(page, agent)
+            take(page, name)
+        page.goto(f"{instance.url}/ask?q={QUESTION.replace(' ', '+')}")
+        wait(page)
+        page.get_by_role("button", name="Ask", exact=True).first.click()
+        page.wait_for_selector("[data-testid=stPageLink]", timeout=PATIENCE_MS)
+        wait(page)
+        take(page, "ask")
         browser.close()
 
 
 @contextmanager
 def serve(home: Path) -> Iterator[Instance]:
-    """Make an instance with a run of each agent, and serve it.
+    """Serve an instance, which is made where the folder is empty.
 
     Args:
-        home: Empty folder.
+        home: Folder of the instance.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     environment = os.environ | {"BPW_HOME": str(home), "BPW_OFFLINE": "1", "BPW_PORT": port}
-    set_up = call(["setup", "--evidence"], environment)
-    account = re.search(r"administrator: (\S+)  password: (\S+)", set_up)
-    if account is None:
-        raise SystemExit(f"no administrator was made: {set_up}")
-    runs = {agent: run_example(agent, environment) for agent in call(["list"], environment).split()}
+    call(["setup", "--evidence"], environment)
+    made = call(["users", "create", "--name", NAME, "--role", "admin"], environment)
+    key = call(["keys", "create", "--name", "pictures", "--user", NAME], environment).strip()
     server = subprocess.Popen([sys.executable, "app.py"], cwd=ROOT, env=environment)
     try:
         wait_for(int(port))
-        yield Instance(f"http://127.0.0.1:{port}", account[1], account[2], runs)
+        yield Instance(f"http://127.0.0.1:{port}", made.split()[-1], key)
     finally:
         server.terminate()
         server.wait()
 
 
-def call(arguments: list[str], environment: dict[str, str], given: str = "") -> str:
+def ask(instance: Instance, path: str, body: str | None = None) -> dict[str, Any]:
+    """Return the answer of the API to a request."""
+    headers = {"Authorization": f"Bearer {instance.key}", "Content-Type": "application/json"}
+    content = body.encode() if body else None
+    request = urllib.request.Request(f"{instance.url}/v1/{path}", content, headers)
+    with urllib.request.urlopen(request, timeout=600) as answer:
+        read: dict[str, Any] = json.load(answer)
+    return read
+
+
+def call(arguments: list[str], environment: dict[str, str]) -> str:
     """Run a command of the product and return what it wrote."""
     command = [sys.executable, "-m", "api", *arguments]
     done = subprocess.run(
         command,
         cwd=ROOT,
         env=environment,
-        input=given,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     return done.stdout
-
-
-def run_example(agent: str, environment: dict[str, str]) -> str:
-    """Run an agent's example and return the id of the run."""
-    example = call(["example", agent], environment)
-    envelope = json.loads(call(["run", agent, "--input", "-"], environment, example))
-    return str(envelope["run_id"])
 
 
 def wait_for(port: int) -> None:
@@ -133,9 +142,9 @@ def wait_for(port: int) -> None:
 
 
 def sign_in(page: Page, instance: Instance) -> None:
-    """Sign the administrator in."""
+    """Sign in."""
     page.goto(instance.url)
-    page.locator("input:not([type=password]):not([type=hidden])").fill(instance.name)
+    page.locator("input:not([type=password]):not([type=hidden])").fill(NAME)
     page.locator("input[type=password]").fill(instance.password)
     page.keyboard.press("Enter")
     wait(page)
