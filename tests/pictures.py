@@ -67,12 +67,11 @@ def main() -> None:
         for agent in ask(instance, "agents")["agents"]:
             name = agent["name"]
             if name == "alerts":  # it keeps no runs
-                page.goto(f"{instance.url}/alerts")
-            else:
-                example = call(["example", name], dict(os.environ))
-                run = ask(instance, f"agents/{name}", example)["run_id"]
-                page.goto(f"{instance.url}/{name}?run={run}")
-                page.wait_for_selector("[data-testid=stMetric]", timeout=PATIENCE_MS)
+                continue
+            example = call(["example", name], dict(os.environ))
+            run = ask(instance, f"agents/{name}", example)["run_id"]
+            page.goto(f"{instance.url}/{name}?run={run}")
+            page.wait_for_selector("[data-testid=stMetric]", timeout=PATIENCE_MS)
             wait(page)
             take(page, name)
         page.goto(f"{instance.url}/ask?q={QUESTION.replace(' ', '+')}")

@@ -1,7 +1,10 @@
 """Makes the backup of an instance of an earlier release, with that release's own code.
 
     git worktree add /tmp/release COMMIT
-    python tests/upgrade/make_release.py /tmp/release tests/upgrade/releases/0.1.0.tar.xz
+    python tests/upgrade/make_release.py /tmp/release 0.1.0
+
+puts it into `releases.tar.xz`, next to those of other releases (0.1.0 is commit 2cdee0e9, 0.2.0 is
+1488f28c, 0.3.0 is 5bc89d96).
 
 The instance has two people with keys, an upload, a stored answer of each agent, a run that failed,
 a watched question, a shared answer and, where the release knows them, a list and a project. Its
@@ -23,6 +26,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+ARCHIVE = Path(__file__).parent / "releases.tar.xz"
 PASSWORD = "correct horse battery"
 PORT = 8739
 REQUESTS: dict[str, dict[str, object]] = {
@@ -77,15 +81,21 @@ stores.engine.close()
 """
 
 
-def main(checkout: Path, target: Path) -> None:
+def main(checkout: Path, version: str) -> None:
     """Make the instance, use it and keep its backup.
 
     Args:
         checkout: Folder with the program of the release.
-        target: Archive to write.
+        version: Its number.
     """
     with tempfile.TemporaryDirectory() as folder:
-        home, copy = Path(folder) / "instance", Path(folder) / "backup"
+        home, releases = Path(folder) / "instance", Path(folder) / "releases"
+        copy = releases / version
+        releases.mkdir()
+        if ARCHIVE.exists():
+            with tarfile.open(ARCHIVE) as archive:
+                archive.extractall(releases, filter="data")
+            shutil.rmtree(copy, ignore_errors=True)
         if ready := os.environ.get("BPW_READY_HOME"):
             shutil.copytree(ready, home)
         api = Api(checkout, home)
@@ -102,8 +112,8 @@ def main(checkout: Path, target: Path) -> None:
         api.run_python(LATER)
         api.call("backup", str(copy))
         drop_evidence(copy, key)
-        with tarfile.open(target, "w:xz", preset=9) as archive:
-            archive.add(copy, arcname=".", filter=without_owner)
+        with tarfile.open(ARCHIVE, "w:xz", preset=9) as archive:
+            archive.add(releases, arcname=".", filter=without_owner)
 
 
 class Api:
@@ -234,4 +244,4 @@ def without_owner(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]).resolve())
+    main(Path(sys.argv[1]), sys.argv[2])

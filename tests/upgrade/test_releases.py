@@ -1,6 +1,6 @@
 """Instances of earlier releases, upgraded in place: everything is there, every answer opens.
 
-`make_release.py` made the backups in `releases` with the code of each release.
+`make_release.py` made the backups in `releases.tar.xz` with the code of each release.
 """
 
 import json
@@ -28,7 +28,7 @@ from storage.engine import make_engine
 from storage.schema import upgrade
 from tests.postgres import databases, postgres  # noqa: F401 - a fixture
 
-RELEASES = Path(__file__).parent / "releases"
+ARCHIVE = Path(__file__).parent / "releases.tar.xz"
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 PASSWORD = "correct horse battery"
 FAILED = "missing_column"
@@ -49,12 +49,12 @@ class Upgraded:
     former: dict[str, int]
 
 
-@pytest.fixture(params=sorted(path.name for path in RELEASES.glob("*.tar.xz")))
+@pytest.fixture(params=["0.1.0", "0.2.0", "0.3.0"])
 def backup(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """Return the folder of a release's backup."""
-    with tarfile.open(RELEASES / request.param) as archive:
-        archive.extractall(tmp_path / "backup", filter="data")
-    return tmp_path / "backup"
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(tmp_path / "releases", filter="data")
+    return tmp_path / "releases" / str(request.param)
 
 
 @pytest.fixture(params=databases())
