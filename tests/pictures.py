@@ -31,7 +31,7 @@ READY = (
     "[data-testid=stApp][data-test-script-state=notRunning][data-test-connection-state=CONNECTED]"
 )
 WIDTH, HEIGHT = 1280, 860
-COLORS = 64
+COLORS = 192
 NAME = "anna"
 QUESTION = "PD-1 x VEGF bispecific antibodies in phase 3"
 PATIENCE_MS = 180_000
