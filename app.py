@@ -6,6 +6,7 @@
 from pathlib import Path
 
 import streamlit as st
+import streamlit.logger
 from starlette.middleware import Middleware
 
 from api.app import make_api
@@ -17,7 +18,12 @@ from api.service import lifespan, service_routes
 from api.signin import ROUTES
 from api.startup import refuse_unwritable
 from api.suggesting import ROUTES as SUGGESTIONS
+from core.logs import adopt_loggers
 from core.settings import read_settings
+
+# The pages' framework gives every logger a handler of its own; one log is enough.
+streamlit.logger.setup_formatter = lambda logger: setattr(logger, "propagate", True)
+adopt_loggers("streamlit")
 
 app = st.App(
     Path(__file__).resolve().parent / "pages" / "shell.py",

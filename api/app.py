@@ -1,7 +1,6 @@
 """The FastAPI application behind `/v1`."""
 
 import json
-from importlib.metadata import PackageNotFoundError, version
 
 import fastapi_offline
 from fastapi import FastAPI
@@ -30,6 +29,7 @@ from api.threads import look_up
 from core.agent import Agent
 from core.errors import WorkbenchError
 from core.registry import all_agents
+from core.version import product_version
 from core.workbench import current
 
 ROUTERS = (
@@ -43,14 +43,6 @@ ROUTERS = (
     account_routes.router,
 )
 _TITLE = "Biopharma Workbench API"
-
-
-def product_version() -> str:
-    """Return the version of this product."""
-    try:
-        return version("biopharma-workbench")
-    except PackageNotFoundError:
-        return "0.1.0"
 
 
 def make_api() -> Operations:

@@ -9,15 +9,19 @@ import asyncio
 import logging
 import resource
 import socket
+import sys
 import time
 from pathlib import Path
 from typing import Any, ClassVar
 
+import structlog
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from core.logs import adopt_loggers, log_everything
 from core.settings import Settings
+from core.version import product_version
 
 EVENT_LOOP, PARSER = "asyncio", "h11"
 """Of uvicorn's choices: the one parser whose request heads are bounded and that passes unknown
@@ -140,11 +144,14 @@ def raise_file_limit() -> int:
 
 
 def quiet_addresses() -> None:
-    """Keep addresses that were asked for out of the log: they may hold what opens a door.
+    """Join the web server's log to ours, without the addresses that were asked for.
+
+    They may hold what opens a door.
 
     The pages' framework turns the web server's log of requests on again whenever it reads its
     own settings.
     """
+    adopt_loggers("uvicorn")
     logging.getLogger("uvicorn.access").disabled = True
     server = logging.getLogger("uvicorn.error")
     if not any(isinstance(each, _WarningsAlone) for each in server.filters):
@@ -199,6 +206,7 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     config: dict[str, Any] = {
         "http": BoundedProtocol,
         "loop": EVENT_LOOP,
+        "log_config": None,
         "log_level": "warning",
         "access_log": False,
         "backlog": min(_BACKLOG, max(16, (files - _RESERVE) // 4)),
@@ -209,8 +217,13 @@ def serve(application: ASGIApp, settings: Settings, port: int | None = None) -> 
     }
     settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
     _address_file(settings).write_text(f"{settings.host}:{port or settings.port}")
+    log_everything()
     server = QueueingServer(uvicorn.Config(application, **config))
     quiet_addresses()
+    address = f"http://{settings.host}:{port or settings.port}"
+    structlog.get_logger("server").info("serving", address=address, release=product_version())
+    if sys.stdout.isatty():
+        sys.stdout.write(f"Open {address} in a browser. Ctrl-C ends the server.\n")
     with listening:
         try:
             server.run(sockets=[listening])

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from core.errors import MethodNotAllowed, NotFound, WorkbenchError
+from core.logs import elapsed_ms
 from core.records.failure import ErrorBody, ErrorEnvelope, ErrorRecord
 
 _METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
@@ -31,6 +32,11 @@ class Exchange:
     def elapsed_s(self) -> float:
         """Return the seconds since the request came in."""
         return round(time.monotonic() - self.started, 3)
+
+    def ids(self) -> dict[str, object]:
+        """Return what each line of the log says about the request."""
+        elapsed = elapsed_ms(self.started)
+        return {"request_id": self.request_id, "run_id": self.run_id, "elapsed_ms": elapsed}
 
 
 def exchange_of(request: HttpRequest) -> Exchange:
@@ -104,9 +110,8 @@ def allowed_methods(request: HttpRequest) -> set[str]:
 async def answer_unexpected(request: HttpRequest, failure: Exception) -> Response:
     """Answer a failure that nobody foresaw, without telling its inside."""
     exchange = exchange_of(request)
-    structlog.get_logger("api").error(
-        "request failed", request_id=exchange.request_id, exc_info=failure
-    )
+    log = structlog.get_logger("api")
+    log.error("request failed", request_id=exchange.request_id, exc_info=failure)
     exchange.close = True  # the web server closes the connection of a request that failed
     message = "the service failed unexpectedly; its log names the cause by request id"
     return error_response(WorkbenchError(message).record(), exchange)

@@ -30,11 +30,12 @@ _building = threading.Lock()
 _failures: dict[Path, tuple[float, str]] = {}
 
 
-def guides_folder(home: Path) -> Path:
+def guides_folder(home: Path, *options: str) -> Path:
     """Return the folder with the pages of this release, which are built when they are missing.
 
     Args:
         home: The instance folder; pages of earlier releases in it are removed.
+        options: Further options of `mkdocs build`.
 
     Raises:
         OSError: The folder cannot be written, or the pages cannot be built.
@@ -47,7 +48,7 @@ def guides_folder(home: Path) -> Path:
         if not target.exists():
             draft = target.with_name(f".{target.name}")
             shutil.rmtree(home / "docs", ignore_errors=True)
-            command = ["-m", "mkdocs", "build", "-q", "-f", str(_CONFIG)]
+            command = ["-m", "mkdocs", "build", "-q", "-f", str(_CONFIG), *options]
             try:
                 subprocess.run(
                     [sys.executable, *command, "-d", str(draft.resolve())],

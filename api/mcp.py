@@ -12,7 +12,6 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from api.app import product_version
 from api.auth import require_caller
 from api.bodies import read_json
 from api.errors import error_response, exchange_of
@@ -21,6 +20,7 @@ from api.validation import printable
 from core.agent import MEGABYTE
 from core.errors import InvalidInput, NotAuthenticated, WorkbenchError
 from core.records.wire import JsonObject
+from core.version import product_version
 from core.workbench import current
 
 PATH = "/mcp"

@@ -22,6 +22,8 @@ from starlette.types import Scope
 
 from api.errors import Exchange
 from api.threads import in_thread
+from core.execution.backups import read_state
+from core.logs import work_for
 from core.registry import all_agents
 from core.workbench import Workbench, current
 
@@ -77,6 +79,8 @@ class Watch:
         self._exchange = None if operation in _PROBES else Exchange()
         self._state = scope.setdefault("state", {})
         self._state["exchange"] = self._exchange
+        if self._exchange is not None:
+            work_for(self._exchange.ids)
 
     def end(self) -> None:
         """Count and log."""
@@ -86,18 +90,13 @@ class Watch:
         exchange = self._exchange
         if exchange is None or not structlog.is_configured():
             return
-        ids = {
-            "user_id": self._state.get("caller_id"),
-            "request_id": exchange.request_id,
-            "run_id": exchange.run_id,
-        }
+        user_id = self._state.get("caller_id")
         structlog.get_logger("api").info(
             "request",
             operation=self._operation,
             method=self._method,
             status=self.status,
-            elapsed_ms=round(elapsed_s * 1000, 1),
-            **{name: value for name, value in ids.items() if value},
+            **({} if user_id is None else {"user_id": user_id}),
         )
 
 
@@ -114,6 +113,10 @@ class _Instance(Collector):
         for (agent, status), number in sorted(stores.runs.counts().items()):
             runs.add_metric([agent, status], number)
         yield runs
+        errors = GaugeMetricFamily("bpw_run_errors", "Failed runs.", labels=["agent", "code"])
+        for (agent, code), number in sorted(stores.runs.errors().items()):
+            errors.add_metric([agent, code], number)
+        yield errors
         age = GaugeMetricFamily(
             "bpw_evidence_age_days", "Days since a source's newest record.", labels=["source"]
         )
@@ -126,13 +129,30 @@ class _Instance(Collector):
                 age.add_metric([source.source], max(0, (today - day).days))
         yield records
         yield age
+        imported = [_day(file.imported_at) for file in stores.evidence.files()]
+        if newest := max((day for day in imported if day), default=None):
+            days = max(0, (today - newest).days)
+            yield GaugeMetricFamily("bpw_import_age_days", "Days since an import.", value=days)
         alerts = stores.watches.counts()
         watched = GaugeMetricFamily("bpw_alert_queries", "Saved queries.", labels=["state"])
         watched.add_metric(["enabled"], alerts.enabled)
         watched.add_metric(["failing"], alerts.failing)
         yield watched
-        free = shutil.disk_usage(self._workbench.settings.home).free
-        yield GaugeMetricFamily("bpw_disk_free_bytes", "Room of the instance folder.", value=free)
+        disk = shutil.disk_usage(self._workbench.settings.home)
+        yield GaugeMetricFamily("bpw_disk_free_bytes", "Free disk space.", value=disk.free)
+        yield GaugeMetricFamily("bpw_disk_bytes", "Size of the disk.", value=disk.total)
+        yield from self._collect_backups()
+
+    def _collect_backups(self) -> Iterator[Metric]:
+        workbench = self._workbench
+        if workbench.settings.backup_at is None:
+            return
+        state = read_state(workbench.settings, workbench.stores)
+        failing = int(bool(state.failure))
+        yield GaugeMetricFamily("bpw_backup_failing", "The last one failed.", value=failing)
+        if state.newest_at:
+            age_s = max(0.0, (workbench.now() - state.newest_at).total_seconds())
+            yield GaugeMetricFamily("bpw_backup_age_seconds", "Age of the newest.", value=age_s)
 
 
 def _day(text: str) -> date | None:

@@ -130,12 +130,15 @@ def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
     def back_up() -> object:
         if not takes_turn(workbench, "backup"):
             return ELSEWHERE
-        from core.execution.backups import ALLOWANCE_S, back_up_in_child
+        from core.execution.backups import ALLOWANCE_S, NOT_BACKED_UP, back_up_in_child
 
-        made = workbench.executor.call(
-            back_up_in_child, settings, workbench.now(), timeout_s=ALLOWANCE_S
-        )
-        workbench.stores.audit.add("daily backup", "backup", "instance", str(made))
+        audit, began = workbench.stores.audit, workbench.now()
+        try:
+            made = workbench.executor.call(back_up_in_child, settings, began, timeout_s=ALLOWANCE_S)
+        except (WorkbenchError, OSError) as failure:
+            audit.add("daily backup", NOT_BACKED_UP, "instance", str(failure))
+            raise
+        audit.add("daily backup", "backup", "instance", str(made))
         return made
 
     return (

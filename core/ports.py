@@ -184,6 +184,10 @@ class Runs(Protocol):
         """Return how many runs of all callers there are, by agent and state."""
         ...
 
+    def errors(self) -> Mapping[tuple[str, str], int]:
+        """Return how many kept runs of all callers failed, by agent and code of the error."""
+        ...
+
     def failures(self, limit: int) -> Sequence[FailedRun]:
         """Return the newest runs of all callers that came to no answer."""
         ...

@@ -1,6 +1,8 @@
 """Pages and tables of the guides that come from the code: settings, fields of agents, licenses."""
 
+import csv
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from core.agent import Agent  # noqa: E402
 from core.registry import find_agent  # noqa: E402
 from core.settings import Settings  # noqa: E402
 
+_AROUND_LISTS = re.compile(r"(?m)^(?:(?!- |  ).+(?=\n- )|(?:- |  ).+(?=\n[^-\s]))")
 _KEYS = {"database_url": "DATABASE_URL", "anthropic_api_key": "ANTHROPIC_API_KEY"}
 
 
@@ -24,18 +27,46 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     notice = (ROOT / "NOTICE").read_text(encoding="utf-8")
     made = {
         "settings.md": describe_settings(),
-        "licenses.md": f"# Sources and licenses\n\n{notice}",
+        "licenses.md": f"# Sources and licenses\n\n{_AROUND_LISTS.sub(_end_block, notice)}",
     }
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files
 
 
+def _end_block(line: re.Match[str]) -> str:
+    """Return a line before or after a list with the empty line that Markdown needs."""
+    return f"{line[0]}\n"
+
+
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Add fields and an example to the page of an agent."""
     folder, _, name = page.file.src_uri.rpartition("/")
     agent = find_agent(Path(name).stem) if folder == "agents" else None
-    return markdown if agent is None else f"{markdown}\n{describe_agent(agent)}"
+    if agent is None:
+        return markdown
+    parts = [markdown, describe_agent(agent)]
+    if agent.name == "assay-development":
+        parts.insert(1, list_documents())
+    return "\n".join(parts)
+
+
+def list_documents() -> str:
+    """Return the guidelines and papers that plans cite."""
+    lines = ["", "Guidelines and papers that plans cite:", "", "| document | title |", "|---|---|"]
+    path = ROOT / "core" / "knowledge" / "assays" / "documents.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            year = f" ({row['year']})" if row["year"] else ""
+            lines.append(f"| {_cell(row['document'])} | {_cell(row['title'])}{year} |")
+    return "\n".join([*lines, ""])
+
+
+def on_post_template(output_content: str, *, template_name: str, config: MkDocsConfig) -> str:
+    """Let the page for missing pages, which is shown at any depth, lead to `/docs`."""
+    if template_name != "404.html":
+        return output_content
+    return re.sub(r'((?:href|src|action)="|base_url = ")/+(?!docs/)', r"\1/docs/", output_content)
 
 
 def describe_settings() -> str:

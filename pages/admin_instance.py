@@ -5,16 +5,18 @@ import shutil
 import pandas as pd
 import streamlit as st
 
-from core.execution.backups import list_backups
+from core.execution.backups import read_state
 from core.records.runs import FailedRun
+from core.version import product_version
 from core.workbench import current
-from pages.ui.plain import plain, show_count
+from pages.ui.evidence_held import show_sources
+from pages.ui.plain import plain, show_count, show_number
 from pages.ui.session import require_admin
 from pages.ui.tables import draw_table
 
 MOST_FAILURES = 200
 GIGABYTE = 1_000_000_000
-LATE_S = 2 * 86_400
+DAY_HOURS = 24
 
 require_admin()
 workbench = current()
@@ -40,18 +42,43 @@ st.markdown(
     f"{show_count(alerts.enabled)} watched questions, {show_count(alerts.failing)} of them failing."
     + note
 )
-folder = settings.backup_to
-backups = list_backups(folder, settings.home) if folder is not None and folder.is_dir() else []
+state = read_state(settings, stores)
+if state.failure:
+    st.error(f"The last daily backup failed: {plain(state.failure)}")
 if settings.backup_at is None:
     st.markdown("No daily backup is set (`BPW_BACKUP_AT`).")
-elif backups and workbench.now().timestamp() - backups[-1].stat().st_mtime > LATE_S:
-    st.warning(f"The newest daily backup is `{backups[-1].name}`; the log says why none followed.")
-elif backups:
-    st.markdown(f"{show_count(len(backups))} daily backups, the newest `{backups[-1].name}`.")
-else:
+elif state.newest_at is None:
     st.warning("No daily backup has been made yet.")
+else:
+    hours = int((workbench.now() - state.newest_at).total_seconds() // 3600)
+    age = show_number(hours, "hour") if hours < 2 * DAY_HOURS else f"{hours // DAY_HOURS} days"
+    show = st.warning if hours > 2 * DAY_HOURS else st.markdown
+    show(
+        f"{show_number(state.number, 'daily backup')}, the newest of {age} ago; each was checked "
+        "as a restore would check it."
+    )
+kept = [
+    f"{name} for {show_number(days, 'day')}" if days else f"{name} for ever"
+    for name, days in (
+        ("Finished runs are kept", settings.keep_runs_days),
+        ("uploads that no run uses", settings.keep_uploads_days),
+    )
+]
+st.markdown(f"{', '.join(kept)}. Release {product_version()}.")
+
+show_sources(stores.evidence.info(), workbench)
+files = stores.evidence.files()
+if files:
+    newest = max(file.imported_at for file in files)
+    st.caption(f"The newest import: {newest[:16].replace('T', ' ')} UTC.")
 
 st.subheader("Runs without an answer", anchor=False)
+errors = pd.DataFrame(
+    [(agent, code, number) for (agent, code), number in sorted(stores.runs.errors().items())],
+    columns=["agent", "error", "runs"],
+)
+if not errors.empty:
+    draw_table(errors, "Failed runs by agent and error", csv="errors", height=200)
 frame = pd.DataFrame(
     [failure.model_dump() for failure in stores.runs.failures(MOST_FAILURES)],
     columns=list(FailedRun.model_fields),

@@ -20,6 +20,7 @@ from sqlalchemy import text
 
 from core.errors import EvidenceDamaged, InvalidInput
 from core.records.upkeep import CopiedFile, Manifest
+from core.version import product_version
 from storage import postgres_tools
 from storage.blobs import BlobStore
 from storage.engine import Database
@@ -74,7 +75,11 @@ def back_up(
         if fault := find_fault(target / file.path):
             raise EvidenceDamaged(f"the copy {file.path} is damaged ({fault}); back up again")
     manifest = Manifest(
-        created_at=at, database=kind_of(database), revision=_revision(database), files=files
+        created_at=at,
+        database=kind_of(database),
+        release=product_version(),
+        revision=_revision(database),
+        files=files,
     )
     draft = target / f".{MANIFEST}"
     write_parts(draft, [manifest.model_dump_json(indent=1).encode()])

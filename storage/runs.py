@@ -4,6 +4,8 @@ States change by conditional statements, so two processes that end the same run 
 end: whoever comes second is told so.
 """
 
+import os
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -14,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
+from core.logs import elapsed_ms, work_for
 from core.records.failure import ErrorRecord
 from core.records.runs import (
     ANY_RUN,
@@ -161,7 +164,13 @@ class RunStore:
             return whole_record(connection, row) if row else None
 
     def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
-        """Turn `queued` into `running`; False when this attempt is no longer queued."""
+        """Turn `queued` into `running`; False when this attempt is no longer queued.
+
+        From now on, lines that the worker logs name the run and the time since its start.
+        """
+        if worker_pid == os.getpid():
+            began = time.monotonic()
+            work_for(lambda: {"run_id": run_uuid, "elapsed_ms": elapsed_ms(began)}, is_all=True)
         begin = (
             update(RunRow)
             .where(
@@ -307,6 +316,17 @@ class RunStore:
         )
         with self._database.read() as session:
             return {(agent, status): number for agent, status, number in session.exec(query)}
+
+    def errors(self) -> Mapping[tuple[str, str], int]:
+        """Return how many kept runs of all callers failed, by agent and code of the error."""
+        code = func.coalesce(col(RunRow.error)["code"].as_string(), "")
+        query = (
+            select(RunRow.agent, code, func.count())
+            .where(col(RunRow.status).in_({"failed", "timed_out"}))
+            .group_by(col(RunRow.agent), code)
+        )
+        with self._database.read() as session:
+            return {(agent, word): number for agent, word, number in session.exec(query)}
 
     def failures(self, limit: int) -> Sequence[FailedRun]:
         """Return the newest runs of all callers that came to no answer."""

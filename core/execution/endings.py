@@ -46,6 +46,14 @@ class Endings:
         """Write the final state."""
         error = failure.record() if failure else report.error if report else None
         end = _End(run, status, error, report.artifacts if report else (), elapsed_s)
+        structlog.get_logger("run").info(
+            "run ended",
+            run_id=run.run_uuid,
+            agent=run.agent,
+            status=status,
+            code=error.code if error else None,
+            elapsed_ms=None if elapsed_s is None else round(elapsed_s * 1000, 1),
+        )
         try:
             self._write(end)
         except Exception as unsettled:  # noqa: BLE001 - whoever waits must be woken all the same

@@ -18,7 +18,7 @@ from datetime import date
 import pebble.concurrent  # noqa: F401 - a child that unpickles its task would import it
 
 from core.execution.limits import die_with_parent
-from core.logs import configure_logs
+from core.logs import log_everything
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -29,7 +29,7 @@ os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 multiprocessing.spawn._fixup_main_from_path = lambda main_path: None  # type: ignore[attr-defined]  # noqa: SLF001
 multiprocessing.spawn._fixup_main_from_name = lambda main_name: None  # type: ignore[attr-defined]  # noqa: SLF001
 die_with_parent(signal.SIGKILL)
-configure_logs()
+log_everything()
 
 
 def build_records() -> None:

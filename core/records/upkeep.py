@@ -36,6 +36,7 @@ class Manifest(_Record):
     format: Literal[1] = 1
     created_at: datetime
     database: Literal["sqlite", "postgresql"]
+    release: str = Field(default="", description='Version of the program; "" before 0.4.0.')
     revision: str = Field(description="Version of the schema.")
     files: list[CopiedFile]
 

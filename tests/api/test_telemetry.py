@@ -52,6 +52,7 @@ def test_requests_and_runs_are_counted(client: TestClient) -> None:
     assert after[operation] == before + 1
     assert after["bpw_runs", "fault-probe", "completed"] == 1
     assert after["bpw_disk_free_bytes",] > 0
+    assert ("bpw_backup_failing",) not in after
     assert not [labels for labels in after if "nothing" in str(labels)]
     assert [operation_of(path) for path in ("*", "foo", "")] == ["", "", ""]
 
@@ -72,6 +73,8 @@ def test_a_request_is_one_line_of_the_log(
     answer = client.post("/v1/agents/fault-probe", json={"count": 2})
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     (line,) = [line for line in lines if line["event"] == "request"]
+    (ended,) = [line for line in lines if line["event"] == "run ended"]
+    assert (ended["run_id"], ended["status"]) == (line["run_id"], "completed")
     assert line["request_id"] == answer.headers["x-request-id"]
     assert line["run_id"] == answer.json()["run_id"]
     assert (line["method"], line["status"]) == ("POST", 200)

@@ -1,8 +1,10 @@
 """Guides, files for systemd and containers, and the settings that they name."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,15 @@ def test_the_unit_is_one_that_systemd_takes(name: str, tmp_path: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
+def test_the_container_file_is_clean() -> None:
+    linter = shutil.which("hadolint", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    if linter is None:
+        pytest.skip("needs hadolint, of the development packages")
+    command = [linter, "--no-color", DEPLOY / "Containerfile"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout) == (0, "")
+
+
 def test_the_services_of_the_compose_file_fit_together() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     build = services["app"]["build"]
@@ -55,8 +66,8 @@ def test_the_services_of_the_compose_file_fit_together() -> None:
 
 @pytest.fixture(scope="module")
 def guides(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the built guides."""
-    return guides_folder(tmp_path_factory.mktemp("home"))
+    """Return the guides, built without a warning."""
+    return guides_folder(tmp_path_factory.mktemp("home"), "--strict")
 
 
 def test_the_guides_are_whole_and_load_nothing_from_elsewhere(guides: Path) -> None:
@@ -70,5 +81,8 @@ def test_the_guides_are_whole_and_load_nothing_from_elsewhere(guides: Path) -> N
         linked = re.findall(r'<a [^>]*href="([^"#?]+)', text)
         assert not [url for url in loaded if "://" in url and "schema.org" not in url], name
         for url in [*loaded, *linked]:
-            if "://" not in url and not url.startswith("/"):
+            if name == "404.html" and "://" not in url:  # shown at any depth
+                assert url.startswith("/docs/"), url
+                assert (guides / url.removeprefix("/docs/")).exists(), url
+            elif "://" not in url:
                 assert (path.parent / url).resolve().exists(), (name, url)

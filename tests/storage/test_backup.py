@@ -13,7 +13,14 @@ import pytest
 from sqlalchemy import text
 
 from core.errors import InvalidInput, NotFound
-from core.execution.backups import back_up_in_child, list_backups, mark_of
+from core.execution.backups import (
+    NOT_BACKED_UP,
+    BackupState,
+    back_up_in_child,
+    list_backups,
+    mark_of,
+    read_state,
+)
 from core.ports import Stores
 from core.records.evidence import Parsed, Record
 from core.records.evidence_pack import TextQuery
@@ -183,7 +190,13 @@ def test_a_damaged_blob_stops_the_backup(stores: Stores, clock: Clock, tmp_path:
 
 
 def test_daily_backups_are_checked_and_the_oldest_go(
-    stores: Stores, anna: User, new_run: MakeRun, settings: Settings, clock: Clock, tmp_path: Path
+    stores: Stores,
+    anna: User,
+    new_run: MakeRun,
+    settings: Settings,
+    clock: Clock,
+    wait: Callable[..., None],
+    tmp_path: Path,
 ) -> None:
     folder = tmp_path / "daily"
     daily = settings.model_copy(update={"backup_to": folder, "backup_keep": 2})
@@ -207,6 +220,11 @@ def test_daily_backups_are_checked_and_the_oldest_go(
     with pytest.raises(InvalidInput, match="damaged"):
         back_up_in_child(daily, clock() + timedelta(days=9))
     assert [str(path) for path in list_backups(folder, settings.home)] == made[1:]
+    newest_at = clock() + timedelta(days=2)
+    assert read_state(daily, stores) == BackupState(2, newest_at)
+    wait(days=9)
+    stores.audit.add("daily backup", NOT_BACKED_UP, "instance", "rotten")
+    assert read_state(daily, stores) == BackupState(2, newest_at, "rotten")
 
 
 def test_a_backup_is_readable_by_its_owner_alone(

@@ -152,6 +152,7 @@ def test_an_administrator_sees_numbers_and_failures_of_everybody(
     (failure,) = stores.runs.failures(10)
     assert (failure.run_uuid, failure.step) == (failed.run_uuid, "Fit methods")
     assert failure.code == CRASH.code
+    assert stores.runs.errors() == {(done.agent, CRASH.code): 1}
     assert "secret" not in failure.model_dump_json()
 
 
