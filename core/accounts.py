@@ -3,7 +3,7 @@
 Pages, API and command line come through here, so that every change is allowed by one rule and
 leaves one line in the audit log. To somebody who may not act, a foreign thing does not exist.
 
-2026-11-29: a restricted key never gains rights. With the scope `admin` it administers, but makes
+A restricted key never gains rights. With the scope `admin` it administers, but makes
 no administrator, opens nobody's sign-in, and makes or rotates keys of its own account with its own
 scopes or fewer.
 """
