@@ -13,7 +13,7 @@ from api.startup import make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
 from core.errors import NotFound
-from core.evidence.preparing import prepare_evidence
+from core.evidence.preparing import is_prepared, prepare_evidence
 from core.ports import Stores
 from core.records.runs import Role, User
 from core.settings import Settings
@@ -260,8 +260,11 @@ def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
     """Prepare the instance folder and print the administrator of a new one, once."""
     set_up_aloud(settings, sys.stdout)
     if chosen.evidence:
-        with opened(settings) as stores, stores.sharing.writing():
-            prepare_evidence(stores, datetime.now(UTC), announce_step)
+        with opened(settings) as stores:
+            stores.sharing.follow()
+            if not is_prepared(stores):
+                with stores.sharing.writing():
+                    prepare_evidence(stores, datetime.now(UTC), announce_step)
     return 0
 
 

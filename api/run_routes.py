@@ -104,7 +104,8 @@ async def get_run(request: HttpRequest, run_id: str) -> Response:
     """Read a run back; large tables are empty here and served by `/tables`."""
     caller = await require_caller(request)
     known = request.headers.get("if-none-match", "")
-    return await look_up(read_run, caller, run_id, coding_for(request), known)
+    read = in_thread if current().settings.is_shared else look_up  # it may be fetched first
+    return await read(read_run, caller, run_id, coding_for(request), known)
 
 
 def read_run(caller: Caller, run_id: str, coding: Coding, known: str) -> Response:

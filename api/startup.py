@@ -21,7 +21,8 @@ import structlog
 from api.memory import MemoryCare
 from api.upkeep import DailyUpkeep, Following, daily_work
 from api.watching import Watching
-from core.code_digest import code_digest
+from core.code_digest import program_digest
+from core.drafting.opening import model_version
 from core.errors import InvalidInput, WorkbenchError
 from core.evidence.sources.kept_files import find_kept
 from core.execution.child import OPENER
@@ -150,7 +151,7 @@ def open_worker(settings: Settings) -> Iterator[tuple[Workbench, RunQueue]]:
         tend = partial(tend_queue, stores, all_agents(), settings, queue)
         executor = LocalExecutor(settings, stores, OPENER, all_agents(), tend=tend)
         with _installed(settings, stores, executor) as workbench:
-            threads = (Following(workbench), MemoryCare())
+            threads = (Following(workbench), MemoryCare(), DailyUpkeep(stores))
             try:
                 yield workbench, queue
             finally:
@@ -173,6 +174,8 @@ def _opened(settings: Settings, *, is_server: bool) -> Iterator[Stores]:
     stores = open_stores(settings)
     try:
         stores.engine.upgrade()
+        if is_server:
+            stores.sharing.join()
         with stores.engine.serving(_kind_of(settings)) if is_server else nullcontext():
             yield stores
     finally:
@@ -185,7 +188,9 @@ def _kind_of(settings: Settings) -> str:
     """Return what all servers of one database must have in common."""
     if not settings.is_shared:
         return f"{platform.node()}:{settings.home.resolve()}"
-    return f"{code_digest()} {settings.blob_url} {settings.secret_key}"
+    answering = (settings.offline, settings.live_sources, model_version(settings))
+    common = (program_digest(), settings.blob_url, settings.secret_key, *answering)
+    return " ".join(map(str, common))
 
 
 @contextmanager

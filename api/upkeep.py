@@ -1,14 +1,14 @@
 """The daily care of a served instance: expired data are cleared away, sources are synced."""
 
-import platform
+import secrets
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 
 import structlog
 
-from core.errors import WorkbenchError
 from core.ports import Stores
+from core.settings import Settings
 from core.workbench import Workbench
 
 _DAY_S = 24 * 60 * 60.0
@@ -49,8 +49,9 @@ class DailyUpkeep:
         while not self._stopped.wait(wait_s):
             wait_s = every_s
             try:
+                self._stores.sharing.join()  # nothing is cleared by a store that is not mounted
                 cleared = self._stores.upkeep.retain(at=datetime.now(UTC))
-            except (WorkbenchError, OSError) as failure:  # tomorrow is another day
+            except Exception as failure:  # noqa: BLE001 - tomorrow is another day
                 log.error("not cleared", exc_info=failure)
             else:
                 log.info("cleared", **cleared.model_dump())
@@ -80,7 +81,7 @@ class Following:
         while not self._stopped.is_set():
             try:
                 self._sharing.follow(is_strict=True)
-            except (WorkbenchError, OSError) as failure:  # the next look tries again
+            except Exception as failure:  # noqa: BLE001 - the next look tries again
                 log.error("not followed", exc_info=failure)
             self._stopped.wait(self._every_s)
 
@@ -135,7 +136,7 @@ def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
         audit, began = workbench.stores.audit, workbench.now()
         try:
             made = workbench.executor.call(back_up_in_child, settings, began, timeout_s=ALLOWANCE_S)
-        except (WorkbenchError, OSError) as failure:
+        except Exception as failure:  # whatever it is, an administrator must see it
             audit.add("daily backup", NOT_BACKED_UP, "instance", str(failure))
             raise
         audit.add("daily backup", "backup", "instance", str(made))
@@ -145,6 +146,14 @@ def daily_work(workbench: Workbench) -> tuple[Daily, Daily]:
         Daily("sync", None if settings.offline else settings.sync_at, sync),
         Daily("backup", settings.backup_at, back_up),
     )
+
+
+def host_of(settings: Settings) -> str:
+    """Return the name of this host, which stays with its instance folder."""
+    path = settings.home / "host"
+    if not path.exists():
+        path.write_text(secrets.token_hex(8))
+    return path.read_text().strip()
 
 
 def takes_turn(workbench: Workbench, work: str) -> bool:
@@ -162,7 +171,7 @@ def takes_turn(workbench: Workbench, work: str) -> bool:
         return True
     former, now = states.read(name), workbench.now()
     host, _, day = former.rpartition(" ")
-    own = f"{platform.node()}:{settings.home.resolve()}"
+    own = host_of(settings)
     if former and host != own and datetime.fromisoformat(day) > now - GONE_AFTER:
         return False
     return states.write(name, f"{own} {now.isoformat()}", expected=former)

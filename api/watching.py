@@ -5,7 +5,6 @@ import time
 
 import structlog
 
-from core.errors import WorkbenchError
 from core.workbench import Workbench
 
 _EVERY_S = 20.0
@@ -49,7 +48,7 @@ class Watching:
                     mailed = time.monotonic()
                     if sent := send_due(self._workbench):
                         log.info("digests sent", mails=sent)
-            except (WorkbenchError, OSError) as failure:  # the next look tries again
+            except Exception as failure:  # noqa: BLE001 - the next look tries again
                 if not self._stopped.is_set():
                     log.error("not evaluated", exc_info=failure)
 

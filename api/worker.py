@@ -3,15 +3,20 @@
 import argparse
 import asyncio
 import signal
-import sys
 from functools import partial
 
+import structlog
+
 from api.startup import open_worker
-from core.errors import InvalidInput
+from core.errors import InvalidInput, WorkbenchError
 from core.execution.recovery import find_owner
+from core.logs import log_everything
 from core.records.runs import Caller, RunRecord
 from core.settings import Settings
 from core.workbench import Workbench
+
+_PAUSE_S = 5.0
+"""Pause of a place that could not take a run, so that it does not take one after the other."""
 
 
 def serve_runs(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -22,6 +27,7 @@ def serve_runs(chosen: argparse.Namespace, settings: Settings) -> int:
     """
     if not settings.is_shared:
         raise InvalidInput("a worker needs BPW_RUN_ENGINE=procrastinate, as the servers have")
+    log_everything()
     with open_worker(settings) as (workbench, queue):
         stopped = asyncio.Event()
 
@@ -29,7 +35,7 @@ def serve_runs(chosen: argparse.Namespace, settings: Settings) -> int:
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, partial(_stop, workbench, loop, stopped))
-            sys.stderr.write(f"worker {workbench.executor.worker} is ready\n")
+            structlog.get_logger("worker").info("ready", worker=workbench.executor.worker)
             places = {
                 "computing": settings.computing_workers,
                 "waiting": settings.waiting_workers,
@@ -48,7 +54,12 @@ def _stop(workbench: Workbench, loop: asyncio.AbstractEventLoop, stopped: asynci
 
 async def execute(workbench: Workbench, run_uuid: str) -> None:
     """Take a run, unless it is taken or has ended, and wait for its end."""
-    taken = await asyncio.to_thread(_take, workbench, run_uuid)
+    try:
+        taken = await asyncio.to_thread(_take, workbench, run_uuid)
+    except (WorkbenchError, OSError) as failure:  # another worker may be luckier
+        structlog.get_logger("worker").error("not taken", run_id=run_uuid, reason=str(failure))
+        await asyncio.sleep(_PAUSE_S)
+        return
     if taken is None:
         return
     run, caller = taken

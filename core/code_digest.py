@@ -50,6 +50,13 @@ def _combine(places: tuple[Path, ...]) -> str:
 
 
 @lru_cache
+def program_digest() -> str:
+    """Return 16 hexadecimal digits that change with the program: its source and its packages."""
+    root = _CORE.parent
+    return _combine((_CORE, root / "api", root / "storage", _LOCK))
+
+
+@lru_cache
 def code_digest(*folders: str) -> str:
     """Return 16 hexadecimal digits that change with the source of these folders of core.
 

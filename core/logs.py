@@ -155,9 +155,18 @@ def redact(
 ) -> MutableMapping[str, Any]:
     """Replace API keys in every text of a log line."""
     for name, value in entry.items():
-        if isinstance(value, str):
-            entry[name] = _KEY.sub("bpw_live_…", value)
+        entry[name] = _without_keys(value)
     return entry
+
+
+def _without_keys(value: Any) -> Any:  # noqa: ANN401 - whatever is logged
+    if isinstance(value, str):
+        return _KEY.sub("bpw_live_…", value)
+    if isinstance(value, Mapping):
+        return {name: _without_keys(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_keys(part) for part in value]
+    return value
 
 
 def _add_logger(

@@ -74,6 +74,13 @@ class Sharing(Protocol):
         """Return whether a process of any host changes shared evidence now."""
         ...
 
+    def join(self) -> None:
+        """Check that the store of results is the one of this instance.
+
+        Raises StorageUnavailable (another one, or not there).
+        """
+        ...
+
 
 class States(Protocol):
     """Small states that all processes of an instance see, as texts by name."""

@@ -24,6 +24,7 @@ from core.version import product_version
 from storage import postgres_tools
 from storage.blobs import BlobStore
 from storage.engine import Database
+from storage.freeing import referenced_files
 from storage.integrity import find_fault, refuse_damaged
 from storage.secret import FILE_NAME as SECRET
 
@@ -58,6 +59,8 @@ def back_up(
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise InvalidInput(f"{target} holds something already; name a new folder")
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with database.read() as session:
+        needed = referenced_files(session)
     files = [_copy_database(database, target / DATABASE)]
     if (home / SECRET).exists():
         files.append(_copy(home / SECRET, target / SECRET, target))
@@ -67,6 +70,11 @@ def back_up(
         if copied.sha256 != path.name:
             raise InvalidInput(f"the stored file {path.name} is damaged; restore it first")
         files.append(copied)
+    if missing := sorted(needed - {file.sha256 for file in files}):
+        raise InvalidInput(
+            f"{len(missing)} stored files that runs or uploads refer to are missing (the first: "
+            f"{missing[0]}); bring them back from an earlier backup, or delete those runs"
+        )
     files += _copy_evidence(home, target)
     databases = [file for file in files if file.path.endswith(".db")]
     if kind_of(database) == "sqlite":

@@ -22,6 +22,7 @@ from storage.reserve import is_disk_full
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _PART = 1024 * 1024
+MARKER = "instance"
 
 
 class BlobStore:
@@ -155,6 +156,18 @@ class BlobStore:
     def is_name(sha256: str) -> bool:
         """Return whether a text can be the hash of a blob."""
         return _SHA256.fullmatch(sha256) is not None
+
+    def read_marker(self) -> str:
+        """Return the name of the instance whose blobs these are; "" where none was written."""
+        try:
+            return (self.folder / MARKER).read_text()
+        except FileNotFoundError:
+            return ""
+
+    def write_marker(self, name: str) -> None:
+        """Write the name of the instance whose blobs these are."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / MARKER).write_text(name)
 
     def forget_copy(self, sha256: str) -> None:
         """Remove what this host alone has of a blob; here it is the blob itself, which stays."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlmodel import Session
 
 from core.errors import StorageDamaged, StorageFull, StorageUnavailable
@@ -133,6 +134,13 @@ def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
             connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
 
+def keep_alive(connection: Connection) -> None:
+    """Let PostgreSQL notice within a minute that the host of a connection is gone."""
+    if connection.dialect.name == "postgresql":
+        for name, value in (("idle", 30), ("interval", 10), ("count", 3)):
+            connection.exec_driver_sql(f"SET tcp_keepalives_{name} = {value}")
+
+
 def is_disk_full(error: DBAPIError) -> bool:
     """Return whether the database says that its disk is full."""
     message = str(error.orig).lower()
@@ -158,8 +166,10 @@ def is_unreachable(error: DBAPIError) -> bool:
     return isinstance(error, OperationalError | InterfaceError)
 
 
-def _in_plain_words(error: DBAPIError) -> Exception:
+def _in_plain_words(error: DBAPIError | NoConnection) -> Exception:
     """Return what a caller is told; an error of another kind stays as it is."""
+    if isinstance(error, NoConnection):
+        return StorageUnavailable("the database does not answer; try again in a moment")
     if is_disk_full(error):
         return StorageFull(_FULL)
     if is_damaged(error):
@@ -201,8 +211,8 @@ class Database:
         try:
             with Session(self._reader, expire_on_commit=False, autoflush=False) as session:
                 yield session
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
 
     @contextmanager
     def rows(self) -> Iterator[Connection]:
@@ -214,8 +224,8 @@ class Database:
         try:
             with self._reader.connect() as connection:
                 yield connection
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
 
     @contextmanager
     def write(self, *, wait_ms: int | None = None, essential: bool = False) -> Iterator[Session]:
@@ -240,8 +250,8 @@ class Database:
         try:
             with Session(writer, expire_on_commit=False) as session, session.begin():
                 yield session
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
         finally:
             if essential and self._reserve is not None:
                 self._reserve.restore()
@@ -257,9 +267,10 @@ class Database:
             alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
             with alone.connect() as connection:
                 connection.detach()  # closed at the end, with every lock, whatever the pool is then
+                keep_alive(connection)
                 yield connection
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
 
     def ping(self) -> None:
         """Check that the database can be written.
@@ -276,8 +287,8 @@ class Database:
                 connection.exec_driver_sql(
                     "SELECT count(*) FROM sqlite_master" if self._reserve else "SELECT 1"
                 )
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
 
     def upgrade(self) -> None:
         """Bring the schema to the newest version.
@@ -290,8 +301,8 @@ class Database:
 
         try:
             upgrade(self.url)
-        except DBAPIError as error:
-            raise _in_plain_words(error) from error.orig
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
         if self._reserve is not None:
             self._reserve.restore()
 

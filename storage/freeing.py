@@ -82,6 +82,14 @@ class Freeing:
         return gone or not self._blobs.holds(sha256)
 
 
+def referenced_files(session: Session) -> set[str]:
+    """Return the hashes of all blobs that a row refers to."""
+    hashes: set[str | None] = set()
+    for column in _COLUMNS:
+        hashes |= set(session.exec(select(column)))
+    return {sha256 for sha256 in hashes if sha256 is not None}
+
+
 def is_referenced(session: Session, sha256: str) -> bool:
     """Return whether any row refers to a blob."""
     return any(

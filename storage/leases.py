@@ -114,6 +114,12 @@ class LeaseStore:
                     col(RunRow.worker) == worker,
                     col(RunRow.status).in_(UNFINISHED),
                 )
-                .values(status="queued", worker=None, worker_pid=None, started_at=None)
+                .values(
+                    status="queued",
+                    worker=None,
+                    worker_pid=None,
+                    started_at=None,
+                    heartbeat_at=database_now(session),
+                )
             )
             return released.rowcount == 1

@@ -7,10 +7,11 @@ end with the process that has them, however it ends.
 import fcntl
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
 
 from storage.engine import Database
 
@@ -35,7 +36,7 @@ def locked(
         Whether the lock was taken; always true with `wait`.
     """
     if database.engine.dialect.name == "postgresql":
-        keys = {"family": _FAMILY, "name": zlib.crc32(name.encode()) & 0x7FFFFFFF}
+        keys = _keys(name)
         with database.connect_alone() as connection:
             is_taken = _lock(connection, keys, shared=shared, wait=wait)
             try:
@@ -43,7 +44,8 @@ def locked(
             finally:
                 if is_taken:
                     unlock = f"SELECT pg_advisory_unlock{'_shared' * shared}(:family, :name)"
-                    connection.execute(text(unlock), keys)
+                    with suppress(DBAPIError):  # its connection is gone, and the lock with it
+                        connection.execute(text(unlock), keys)
         return
     with locked_file(home / f"{name.partition(' ')[0]}.lock", shared=shared, wait=wait) as taken:
         yield taken
@@ -61,6 +63,23 @@ def locked_file(path: Path, *, shared: bool = False, wait: bool = True) -> Itera
             yield False
         else:
             yield True
+
+
+def is_locked(database: Database, name: str) -> bool:
+    """Return whether somebody has a lock for himself (PostgreSQL); the lock is not touched."""
+    with database.connect_alone() as connection:
+        return bool(connection.execute(_HELD, _keys(name)).scalar_one())
+
+
+_HELD = text(
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
+    "AND mode = 'ExclusiveLock' AND classid = :family AND objid = :name AND database = "
+    "(SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def _keys(name: str) -> dict[str, int]:
+    return {"family": _FAMILY, "name": zlib.crc32(name.encode()) & 0x7FFFFFFF}
 
 
 def _lock(connection: Connection, keys: dict[str, int], *, shared: bool, wait: bool) -> bool:

@@ -17,13 +17,14 @@ from urllib.parse import urlsplit
 from core.errors import NotFound, StorageUnavailable
 from core.records.runs import Blob
 from core.settings import Settings
-from storage.blobs import BlobStore, draft_in
+from storage.blobs import MARKER, BlobStore, draft_in
 from storage.engine import Database
 from storage.locks import locked
 
 COPIES = timedelta(days=7)
 """Copies that were not used for so long are removed."""
 _PATIENCE: Any = {"max_retries": 4, "retry_timeout": timedelta(seconds=30)}
+_SILENCE = {"connect_timeout": timedelta(seconds=5), "read_timeout": timedelta(seconds=20)}
 _LONGEST = timedelta(minutes=30)
 """Of one transfer."""
 
@@ -81,9 +82,13 @@ class ObjectBlobs(BlobStore):
         return super().holds(sha256) or self._state(sha256) is not None
 
     def places(self) -> Iterator[Path]:
-        """Yield a copy of every blob, in the order of the hashes."""
+        """Yield a copy of every blob, in the order of the hashes; what was fetched goes again."""
         for sha256, _, _ in sorted(self._listed()):
-            yield self.path(sha256)
+            if super().holds(sha256):
+                yield self._place(sha256)
+            else:
+                yield self._fetch(sha256)
+                self.forget_copy(sha256)
 
     def older_than(self, instant: datetime) -> Iterator[tuple[str, int]]:
         """Yield hash and size of the blobs that nobody has written since an instant."""
@@ -112,6 +117,17 @@ class ObjectBlobs(BlobStore):
             with suppress(FileNotFoundError):
                 if path.stat().st_mtime < (instant - COPIES).timestamp():
                     path.unlink()
+
+    def read_marker(self) -> str:
+        """Return the name of the instance whose blobs these are; "" where none was written."""
+        with suppress(NotFound), _reached():
+            return bytes(self._store().get(MARKER).bytes()).decode()
+        return ""
+
+    def write_marker(self, name: str) -> None:
+        """Write the name of the instance whose blobs these are."""
+        with _reached():
+            self._store().put(MARKER, name.encode())
 
     def forget_copy(self, sha256: str) -> None:
         """Remove the copy of a blob from this host."""
@@ -151,7 +167,7 @@ class ObjectBlobs(BlobStore):
             from obstore.store import S3Store
 
             bundle = self._settings.ca_bundle
-            options: Any = {"allow_http": True, "timeout": _LONGEST}
+            options: Any = {"allow_http": True, "timeout": _LONGEST, **_SILENCE}
             if bundle:
                 options["root_certificate"] = Path(bundle).read_bytes()
             address = str(self._settings.blob_url)

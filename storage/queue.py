@@ -8,6 +8,7 @@ their own, named by Procrastinate's version, that an upgrade makes anew and a ba
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -26,16 +27,20 @@ from storage.tables import RunRow
 
 PREFIX = "bpw_queue_"
 """How the names of the queue's schemas begin."""
-_SCHEMA = PREFIX + version("procrastinate").replace(".", "_")
+SCHEMA = PREFIX + version("procrastinate").replace(".", "_")
+"""Where the tables of the queue lie."""
 _TASK = "execute_run"
 _GONE_S = 60.0
 """A worker that did not report for so long is gone; live ones report every ten seconds."""
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+_TURN_S = 30.0
+"""A caller's run waits as if it had come so much later for each unfinished one before it."""
 _AGAIN_S = 2.0
 _PATIENCE_S = 5.0
 """Wait for a connection, while the database is away."""
 _LOST = text(
     "SELECT run_uuid FROM run WHERE status = 'queued' AND worker IS NULL AND NOT EXISTS ("
-    f"SELECT 1 FROM {_SCHEMA}.procrastinate_jobs AS job "  # noqa: S608 - a name of ours
+    f"SELECT 1 FROM {SCHEMA}.procrastinate_jobs AS job "  # noqa: S608 - a name of ours
     "WHERE job.queueing_lock = run.run_uuid AND job.status IN ('todo', 'doing'))"
 )
 Execute = Callable[[str], Awaitable[None]]
@@ -63,16 +68,14 @@ class RunQueue:
         ):
             names = text("SELECT nspname FROM pg_namespace WHERE starts_with(nspname, :prefix)")
             schemas = set(connection.execute(names, {"prefix": PREFIX}).scalars())
-            for former in schemas - {_SCHEMA}:
+            for former in schemas - {SCHEMA}:
                 connection.execute(text(f'DROP SCHEMA "{former}" CASCADE'))
-            if _SCHEMA in schemas:
+            table = text(f"SELECT to_regclass('{SCHEMA}.procrastinate_jobs') IS NOT NULL")
+            if connection.execute(table).scalar_one():
                 return
-            connection.execute(text(f"CREATE SCHEMA {_SCHEMA}"))
-            try:
-                self._opened().schema_manager.apply_schema()
-            except Exception:
-                connection.execute(text(f"DROP SCHEMA {_SCHEMA} CASCADE"))
-                raise
+            connection.execute(text(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE"))
+            connection.execute(text(f"CREATE SCHEMA {SCHEMA}"))
+            self._opened().schema_manager.apply_schema()
 
     def put(self, run: RunRecord, lane: str) -> None:
         """Let a run wait for its turn in a lane; callers take turns.
@@ -82,11 +85,14 @@ class RunQueue:
         """
         from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 
-        query = select(func.count()).where(
-            col(RunRow.owner_id) == run.owner_id, col(RunRow.status).in_(UNFINISHED)
+        others = select(func.count()).where(
+            col(RunRow.owner_id) == run.owner_id,
+            col(RunRow.status).in_(UNFINISHED),
+            col(RunRow.run_uuid) != run.run_uuid,
         )
         with self._database.read() as session:
-            priority = -session.exec(query).one()
+            behind_s = _TURN_S * session.exec(others).one()
+        priority = int((_EPOCH - run.created_at).total_seconds() - behind_s)
         try:
             with suppress(AlreadyEnqueued):
                 self._opened().configure_task(
@@ -188,7 +194,7 @@ class RunQueue:
             "dbname": url.database,
             **url.query,
         }
-        options = f"{parts.get('options', '')} -csearch_path={_SCHEMA},public".strip()
+        options = f"{parts.get('options', '')} -csearch_path={SCHEMA},public".strip()
         arguments = {name: value for name, value in parts.items() if value} | {"options": options}
         return {"kwargs": arguments, "max_size": 5, "timeout": _PATIENCE_S}
 

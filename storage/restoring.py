@@ -259,6 +259,9 @@ def _publish(
 
     copied = f"sqlite:///{(stage / DATABASE).resolve()}"
     is_file = kind_of(database) == "sqlite"
+    for file in manifest.files:
+        if file.path.startswith(f"{BLOBS}/"):
+            blobs.take_over(stage / file.path, Blob(sha256=file.sha256, size=file.size))
     database.close()
     if manifest.database == "sqlite":
         schema.upgrade(copied)
@@ -269,9 +272,7 @@ def _publish(
     if not is_file and manifest.database == "sqlite":
         postgres_tools.take_over(copied, database.engine)
     for file in manifest.files:
-        if file.path.startswith(f"{BLOBS}/"):
-            blobs.take_over(stage / file.path, Blob(sha256=file.sha256, size=file.size))
-        elif file.path != DATABASE:
+        if file.path != DATABASE and not file.path.startswith(f"{BLOBS}/"):
             (home / file.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             (stage / file.path).replace(home / file.path)
     if is_file:

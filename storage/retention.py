@@ -142,19 +142,22 @@ def _stale_uploads(
         for run_id, sha256 in session.exec(select(RunRow.id, RunRow.input_sha256))
         if run_id not in doomed.runs
     }
-    for sha256 in inputs:
-        for file_id in _named_uploads(blobs, sha256):
-            old.pop(file_id, None)
+    try:
+        for sha256 in inputs:
+            for file_id in _named_uploads(blobs, sha256):
+                old.pop(file_id, None)
+    except NotFound:  # which uploads it named cannot be known: all of them stay
+        return set()
     return set(old.values())
 
 
 def _named_uploads(blobs: BlobStore, sha256: str) -> Iterator[bytes]:
-    """Yield the file ids that stand in a stored input, read in parts that overlap."""
-    try:
-        source = blobs.open(sha256)
-    except NotFound:
-        return
-    with source:
+    """Yield the file ids that stand in a stored input, read in parts that overlap.
+
+    Raises:
+        NotFound: The input is not there.
+    """
+    with blobs.open(sha256) as source:
         tail = b""
         while chunk := source.read(_PART):
             yield from _FILE_ID.findall(tail + chunk)

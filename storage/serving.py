@@ -18,7 +18,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StorageUnavailable
-from storage.engine import make_engine, read_address
+from storage.engine import keep_alive, make_engine, read_address
 
 _LOCK = 0x62707722
 """Key of the lock that every server holds on PostgreSQL."""
@@ -91,6 +91,7 @@ class _PostgresMark:
         """Take the locks on a new connection; return whether a server of another kind has some."""
         self._connection = connection = self._engine.connect()
         connection.detach()  # closing it ends its locks
+        keep_alive(connection)
         connection.execute(text("SELECT pg_advisory_lock_shared(:key)"), {"key": _LOCK})
         connection.execute(text("SELECT pg_advisory_lock_shared(:family, :kind)"), self._keys)
         has_others = bool(connection.execute(_OTHERS, self._keys).scalar_one())

@@ -7,6 +7,7 @@ when it has grown. A change that its process did not live to publish is taken ba
 """
 
 import json
+import secrets
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import structlog
 from sqlalchemy import delete
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, select
 
 from core.errors import InvalidInput, StorageUnavailable
@@ -23,11 +25,14 @@ from storage.backup import EVENTS, copy_rows
 from storage.blobs import BlobStore, reporting_full_disk
 from storage.engine import Database
 from storage.instants import utc_now
-from storage.locks import locked, locked_file
+from storage.locks import is_locked, locked, locked_file
+from storage.states import StateStore
 from storage.tables import PublishedEvidenceRow, PublishedFileRow
 
 _LOCK = "evidence"
 _MARK = "published.json"
+INSTANCE = "instance"
+"""State with the name of the instance, which its store of results has, too."""
 _PARTS = 1 << 20
 KEPT = 3
 """Published evidence that is kept; a host that was away fetches the newest."""
@@ -63,23 +68,33 @@ class OwnEvidence:
         """Return False: each process knows of its own import."""
         return False
 
+    def join(self) -> None:
+        """Do nothing."""
+
 
 class SharedEvidence:
     """The evidence of an instance on several hosts (core.ports.Sharing)."""
 
     def __init__(
-        self, database: Database, blobs: BlobStore, folder: Path, versions: Versions
+        self,
+        database: Database,
+        blobs: BlobStore,
+        states: StateStore,
+        folder: Path,
+        versions: Versions,
     ) -> None:
         """Keep what is shared.
 
         Args:
             database: Rows and locks.
             blobs: Where files are published.
+            states: Hold the mark of the instance.
             folder: The evidence of this host.
             versions: Gives the words of its files by their names; "" for one that is not there.
         """
         self._database = database
         self._blobs = blobs
+        self._states = states
         self._folder = folder
         self._versions = versions
 
@@ -94,9 +109,9 @@ class SharedEvidence:
             StorageUnavailable: The database or the object store does not answer.
         """
         newest = self._newest()
-        if newest != self._mark().published:
+        if newest and newest != self._mark().published:
             return self._fetch(newest)
-        if not is_strict or not self._is_changed():
+        if not is_strict or not self._is_due(newest):
             return False
         if not newest:
             with self.writing():  # nothing was published yet: what is here is
@@ -123,13 +138,29 @@ class SharedEvidence:
             try:
                 yield
             finally:  # what was imported counts, even where a later step failed
-                if self._is_changed():
+                if self._is_due(newest):
                     self._publish(newest)
 
     def is_writing(self) -> bool:
         """Return whether a process of any host changes the evidence now."""
-        with locked(self._database, self._folder.parent, _LOCK, shared=True, wait=False) as is_free:
-            return not is_free
+        return is_locked(self._database, _LOCK)
+
+    def join(self) -> None:
+        """Check that the store of results is the one of this instance; the first host marks it.
+
+        Raises:
+            StorageUnavailable: It is another one, or not there.
+        """
+        own, marked = self._states.read(INSTANCE), self._blobs.read_marker()
+        if not own and not marked:
+            self._states.write(INSTANCE, secrets.token_hex(16), expected="")
+            own = self._states.read(INSTANCE)
+            self._blobs.write_marker(own)
+        elif own != marked:
+            reason = "it belongs to another" if marked else "its marker is missing; is it mounted?"
+            raise StorageUnavailable(
+                f"the store of results (BPW_BLOB_URL) is not that of this instance: {reason}"
+            )
 
     def _newest(self) -> str:
         """Return number and instant of the newest published evidence; "" where there is none."""
@@ -140,6 +171,10 @@ class SharedEvidence:
 
     def _is_changed(self) -> bool:
         return _present(self._mark().versions) != _present(self._versions())
+
+    def _is_due(self, newest: str) -> bool:
+        """Return whether what is here differs from what was published."""
+        return self._is_changed() or (not newest and bool(_present(self._versions())))
 
     def _mark(self) -> _Mark:
         try:
@@ -166,15 +201,11 @@ class SharedEvidence:
                 files[name] = (kept.sha256, kept.size)
             else:
                 files[name] = self._put(name)
-        if self._newest() != former_name:
-            raise StorageUnavailable(
-                "another host has changed the evidence meanwhile; import the files again"
-            )
-        with self._database.write() as session:
-            row = PublishedEvidenceRow(at=utc_now())
+        number = int(former_name.partition(" ")[0] or 0) + 1  # two that publish at once differ
+        row = PublishedEvidenceRow(id=number, at=utc_now())
+        with self._alone_at(number), self._database.write() as session:
             session.add(row)
             session.flush()
-            number = row.id or 0
             session.add_all(
                 PublishedFileRow(
                     evidence_id=number, name=name, version=versions[name], sha256=sha256, size=size
@@ -185,6 +216,16 @@ class SharedEvidence:
             session.exec(delete(PublishedEvidenceRow).where(old))
         self._keep_mark(_Mark(_name(row), versions))
         structlog.get_logger("evidence").info("evidence published", number=number)
+
+    @contextmanager
+    def _alone_at(self, number: int) -> Iterator[None]:
+        """Say in plain words that another host has published with the same number."""
+        try:
+            yield
+        except IntegrityError as error:
+            raise StorageUnavailable(
+                "another host has changed the evidence meanwhile; import the files again"
+            ) from error
 
     def _put(self, name: str) -> tuple[str, int]:
         """Make a blob of a file as it is at one instant."""

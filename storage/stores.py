@@ -207,4 +207,6 @@ def _open_sharing(
 
     if not settings.is_shared:
         return OwnEvidence()
-    return SharedEvidence(database, blobs, settings.home / "evidence", versions)
+    return SharedEvidence(
+        database, blobs, StateStore(database), settings.home / "evidence", versions
+    )

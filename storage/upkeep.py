@@ -12,6 +12,8 @@ from storage.blobs import BlobStore
 from storage.engine import Database
 from storage.freeing import UPKEEP
 from storage.locks import locked
+from storage.sharing import INSTANCE
+from storage.states import StateStore
 
 
 class UpkeepStore:
@@ -68,7 +70,10 @@ class UpkeepStore:
             InvalidInput: There is no whole backup, or the instance is in use; nothing changed.
         """
         with self._alone():
-            return restoring.restore(self._database, self._blobs, self._home, source)
+            manifest = restoring.restore(self._database, self._blobs, self._home, source)
+            if instance := StateStore(self._database).read(INSTANCE):
+                self._blobs.write_marker(instance)
+            return manifest
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -55,6 +55,18 @@ def prepare_evidence(
     return derive_names_and_events(stores, announce) or bool(due)
 
 
+def is_prepared(stores: Stores) -> bool:
+    """Return whether nothing of `prepare_evidence` is due; cheap."""
+    sources = (stores.evidence, stores.identity, stores.learned_names)
+    return (
+        stores.identity.version() == dictionary_version()
+        and is_loaded(stores.evidence)
+        and not find_due_patents(stores.evidence)
+        and is_learned(*sources)
+        and are_events_current(stores.evidence, stores.identity)
+    )
+
+
 def derive_names_and_events(stores: Stores, announce: Announce = lambda _words: None) -> bool:
     """Bring learned names and events up to date with the records, after every import.
 

@@ -98,7 +98,8 @@ class Endings:
             log = structlog.get_logger("run")
             log.error("children not ended", run_id=run.run_uuid, exc_info=unread)
             return
-        if settled.worker_pid:
+        is_own = (settled.worker, settled.attempt) == (run.worker, run.attempt)
+        if settled.worker_pid and is_own:
             wait_for_end(settled.worker_pid, _DYING_S)
             kill_group(settled.worker_pid)
         clear_scratch()

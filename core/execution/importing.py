@@ -39,7 +39,7 @@ from core.workbench import Workbench
 ALLOWANCE_S = 3_600.0
 _TOLD_EVERY_S = 0.5
 _PART = 1 << 20
-_starting = threading.Lock()
+_starting, _exporting = threading.Lock(), threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -253,10 +253,19 @@ def export_pack(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
         caller: An administrator.
 
     Raises:
-        InvalidInput: The caller is no administrator, or there is no pack.
+        InvalidInput: The caller is no administrator, there is no pack, or an export is under way.
     """
     if not caller.is_admin:
         raise InvalidInput("only administrators export evidence")
+    if not _exporting.acquire(blocking=False):
+        raise InvalidInput("an export is being written; wait until it has ended")
+    try:
+        return _export(workbench, caller)
+    finally:
+        _exporting.release()
+
+
+def _export(workbench: Workbench, caller: Caller) -> tuple[Path, str]:
     settings = workbench.settings
     generation = workbench.stores.evidence.info().generation
     folder = settings.home / "evidence" / "carried"

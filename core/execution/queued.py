@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from core.agent import Agent
-from core.errors import StorageUnavailable, WorkbenchError
+from core.errors import WorkbenchError
 from core.execution.endings import over_allowance
 from core.execution.identity import is_gone
 from core.execution.pool import LocalExecutor
@@ -125,8 +125,9 @@ class QueuedExecutor:
             try:
                 ended = self._stores.runs.ended(names) if names else frozenset()
                 pause_s = _LOOK_S
-            except StorageUnavailable:
+            except Exception as failure:  # noqa: BLE001 - whoever waits must be woken all the same
                 ended, pause_s = frozenset(), _AWAY_S
+                structlog.get_logger("queue").error("ends not read", reason=str(failure))
             with self._lock:
                 calls = [call for name in ended for call in self._waiting.pop(name, ())]
             for call in calls:
@@ -155,6 +156,6 @@ def tend_queue(
 def _end_late(stores: Stores, run: RunRecord, allowance_s: float) -> None:
     """End a run that has waited for a worker for longer than it may take."""
     now = datetime.now(UTC)
-    if (now - run.created_at).total_seconds() > allowance_s * run.attempt:
+    if (now - (run.heartbeat_at or run.created_at)).total_seconds() > allowance_s:
         error = over_allowance(allowance_s, code="timed_out_in_queue").record()
         stores.runs.finish(run.run_uuid, "timed_out", at=now, error=error, attempt=run.attempt)

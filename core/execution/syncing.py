@@ -109,7 +109,7 @@ def start_sync(workbench: Workbench, caller: Caller, names: Sequence[str] = ()) 
         raise InvalidInput("only administrators sync evidence")
     if workbench.settings.offline:
         raise InvalidInput("this instance opens no connections (BPW_OFFLINE)")
-    if find_syncing(workbench):
+    if find_syncing(workbench) or workbench.stores.sharing.is_writing():
         raise InvalidInput("a sync is already running")
     work = (workbench, caller.name, tuple(names))
     threading.Thread(target=sync_in_child, args=work, daemon=True, name="sync").start()

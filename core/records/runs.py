@@ -114,6 +114,9 @@ class RunRecord(_Record):
     attempt: int = 1
     worker: str | None = Field(default=None, description="The process that answers for the run.")
     worker_pid: int | None = None
+    heartbeat_at: datetime | None = Field(
+        default=None, description="When its worker was last alive, or it began to wait for one."
+    )
     created_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None

@@ -144,6 +144,11 @@ class Idle(NamedTuple):
 
     worker: str
 
+    @property
+    def holder(self) -> str:
+        """Return who has a new run."""
+        return self.worker
+
     def submit(self, *_run: object) -> None:
         """Leave the run queued."""
 

@@ -18,7 +18,10 @@ class Stores:
 
     def __init__(self) -> None:
         self.times: list[object] = []
-        self.upkeep = self
+        self.upkeep = self.sharing = self
+
+    def join(self) -> None:
+        """Check nothing."""
 
     def retain(self, *, at: object) -> "Stores":
         self.times.append(at)

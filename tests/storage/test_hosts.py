@@ -13,6 +13,7 @@ from core.errors import InvalidInput, NotFound, StorageUnavailable
 from core.ports import Stores
 from core.records.runs import NewRun
 from core.settings import Settings
+from storage.queue import SCHEMA
 from storage.stores import open_stores
 from tests.hosts import object_store
 from tests.postgres import postgres  # noqa: F401 - a fixture
@@ -208,3 +209,75 @@ def test_a_run_that_the_queue_lost_is_put_again_and_taken_once(
     assert first.leases.take_over(seen, "w2") is None
     assert first.leases.waiting("run-1") is None
     assert first.runs.ended(["run-1", "gone"]) == {"gone"}
+
+
+def test_a_database_without_published_evidence_takes_nothing_away(
+    hosts: tuple[Stores, Stores], postgres
+) -> None:  # noqa: F811 - the fixture
+    first, second = hosts
+    bring(first, 1)
+    postgres.clean_database()  # a new one, or one that was restored empty
+    assert not first.sharing.follow()
+    assert first.evidence.info().records == 1
+    first.sharing.follow(is_strict=True)
+    assert second.sharing.follow()
+    assert second.evidence.info() == first.evidence.info()
+
+
+def test_a_store_of_results_that_is_not_there_is_noticed(
+    hosts: tuple[Stores, Stores], tmp_path: Path
+) -> None:
+    first, second = hosts
+    first.sharing.join()
+    second.sharing.join()
+    settings = Settings(
+        home=tmp_path / "c",
+        database_url=str(first.engine.url),  # type: ignore[attr-defined]
+        secret_key="of both",
+        run_engine="procrastinate",
+        blob_url=(tmp_path / "not mounted").as_uri(),
+    )
+    third = open_stores(settings)
+    with closing(third.engine), pytest.raises(StorageUnavailable, match="is it mounted"):
+        third.sharing.join()
+
+
+def test_callers_take_turns_without_an_end_for_anybody(
+    hosts: tuple[Stores, Stores], tmp_path: Path
+) -> None:
+    stores, _ = hosts
+    queue = stores.engine.queue(tmp_path / "a")
+    queue.prepare()
+
+    def put(name: str, run_uuid: str, after_s: float) -> None:
+        owner = stores.users.by_name(name).user_id
+        run = stores.runs.open(
+            NewRun(
+                run_uuid=run_uuid,
+                agent="attribution-engine",
+                owner_id=owner,
+                key_id=None,
+                use_cache=False,
+                title="t",
+                fingerprint="f" * 64,
+                data_version="1",
+                input_sha256="0" * 64,
+                created_at=NOW + timedelta(seconds=after_s),
+            )
+        )
+        queue.put(run, "computing")
+
+    for name in ("anna", "boris"):
+        stores.users.create(name, "correct horse battery")
+    for number in range(3):
+        put("anna", f"a{number}", 0)
+    put("boris", "b0", 1)
+    for number in range(1, 4):
+        put("boris", f"b{number}", 100 * number)
+    with stores.engine.connect_alone() as connection:  # type: ignore[attr-defined]
+        rows = connection.exec_driver_sql(
+            f"SELECT queueing_lock FROM {SCHEMA}.procrastinate_jobs ORDER BY priority DESC, id"
+        )
+        order = [row[0] for row in rows if row[0] != "run-1"]
+    queue.close()
+    assert order == ["a0", "b0", "a1", "a2", "b1", "b2", "b3"]
