@@ -212,8 +212,9 @@ def test_a_run_that_the_queue_lost_is_put_again_and_taken_once(
 
 
 def test_a_database_without_published_evidence_takes_nothing_away(
-    hosts: tuple[Stores, Stores], postgres
-) -> None:  # noqa: F811 - the fixture
+    hosts: tuple[Stores, Stores],
+    postgres,  # noqa: F811 - the fixture
+) -> None:
     first, second = hosts
     bring(first, 1)
     postgres.clean_database()  # a new one, or one that was restored empty
