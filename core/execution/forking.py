@@ -64,7 +64,8 @@ def end_fork_server() -> None:
     Python would do both at its exit, which a process that a signal ends does not come to.
     """
     server: Any = forkserver._forkserver
-    server._stop()
+    with suppress(FileNotFoundError):  # the folder of its socket is gone already
+        server._stop()
     at_exit: Any = util
     for finalizer in [*at_exit._finalizer_registry.values()]:
         if finalizer._callback is at_exit._remove_temp_dir:

@@ -54,6 +54,10 @@ class IdleExecutor:
 
     taken: list[str] = field(default_factory=list)
     worker: str = "here/1/2/3"
+    holder: str = worker
+
+    def is_left(self, run: RunRecord) -> bool:
+        return False
 
     def submit(self, run: RunRecord, agent: Agent, caller: Caller) -> None:
         self.taken.append(run.run_uuid)
