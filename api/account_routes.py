@@ -222,7 +222,7 @@ async def list_keys(request: HttpRequest) -> AllKeys:
 
 @router.post("/keys", status_code=201, operation_id="create_key", tags=["account"])
 async def create_key(request: HttpRequest) -> CreatedKey:
-    """Make a key; it is shown once. A restricted key makes keys with its own rights or fewer."""
+    """Create a key; it is shown once. A restricted key creates keys with its rights or fewer."""
     caller, bench = await _require_key_maker(request), current()
     body = await read_body(NewKey, request)
     owner = None
@@ -243,7 +243,7 @@ async def create_key(request: HttpRequest) -> CreatedKey:
 
 @router.post("/keys/{key_id}/rotate", status_code=201, operation_id="rotate_key", tags=["account"])
 async def rotate_key(request: HttpRequest, key_id: str) -> CreatedKey:
-    """Make a key's successor, shown once; the old key works until the grace is over."""
+    """Rotate a key: its successor is shown once; the old key works until the grace period ends."""
     caller, stores = await _require_key_maker(request, key_id), current().stores
     number = read_id(key_id, "key")
     body = await read_body(RotateKey, request)

@@ -261,10 +261,11 @@ def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
     set_up_aloud(settings, sys.stdout)
     if chosen.evidence:
         with opened(settings) as stores:
+            now = datetime.now(UTC)
             stores.sharing.follow()
-            if not is_prepared(stores):
+            if not is_prepared(stores, now):
                 with stores.sharing.writing():
-                    prepare_evidence(stores, datetime.now(UTC), announce_step)
+                    prepare_evidence(stores, now, announce_step)
     return 0
 
 

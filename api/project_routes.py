@@ -135,7 +135,7 @@ async def list_projects(request: HttpRequest) -> AllProjects:
 
 @router.post("", status_code=201, operation_id="create_project")
 async def create_project(request: HttpRequest) -> ProjectAnswer:
-    """Make an empty project."""
+    """Create an empty project."""
     caller = await require_owner(request)
     body = await read_body(NewProject, request)
     return ProjectAnswer(project=await in_thread(_store().make, caller.user_id, body.name))
@@ -181,7 +181,7 @@ async def set_member(request: HttpRequest, project_id: str, user_name: str) -> P
 
 @router.delete("/{project_id}/members/{user_name}", operation_id="remove_member")
 async def remove_member(request: HttpRequest, project_id: str, user_name: str) -> Done:
-    """Take a person out of a project; owners only, but anybody may leave."""
+    """Remove a person from a project; owners only, but anybody may leave."""
     user_id, project = await _begin(request, project_id)
     if user_name not in {name for name, _ in project.members}:
         raise NotFound("member not found")

@@ -26,7 +26,7 @@ def serve_runs(chosen: argparse.Namespace, settings: Settings) -> int:
         InvalidInput: The instance runs on one host.
     """
     if not settings.is_shared:
-        raise InvalidInput("a worker needs BPW_RUN_ENGINE=procrastinate, as the servers have")
+        raise InvalidInput("set BPW_RUN_ENGINE=procrastinate, as for the servers, to run a worker")
     log_everything()
     with open_worker(settings) as (workbench, queue):
         stopped = asyncio.Event()

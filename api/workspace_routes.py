@@ -156,7 +156,7 @@ async def list_lists(request: HttpRequest) -> AllLists:
 
 @router.post("/lists", status_code=201, operation_id="create_list", tags=["lists"])
 async def create_list(request: HttpRequest) -> ListAnswer:
-    """Make a list; one of this name and kind gets the entries."""
+    """Create a list; an existing one of this name and kind gets the entries."""
     caller = await require_owner(request)
     body = await read_body(NewList, request)
     lists = current().stores.lists
@@ -193,7 +193,7 @@ async def delete_list(request: HttpRequest, list_id: str) -> Done:
 
 @router.post("/runs/{run_id}/shares", status_code=201, operation_id="share_run", tags=["runs"])
 async def share_run(request: HttpRequest, run_id: str) -> ShareAnswer:
-    """Make a read-only link to one of your completed runs."""
+    """Create a read-only link to one of your completed runs."""
     caller, run = await own_run(request, run_id, is_changing=True)
     body = await read_body(ShareRun, request)
     stores = current().stores

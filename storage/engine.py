@@ -137,8 +137,10 @@ def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
 def keep_alive(connection: Connection) -> None:
     """Let PostgreSQL notice within a minute that the host of a connection is gone."""
     if connection.dialect.name == "postgresql":
-        for name, value in (("idle", 30), ("interval", 10), ("count", 3)):
-            connection.exec_driver_sql(f"SET tcp_keepalives_{name} = {value}")
+        connection.exec_driver_sql(
+            "SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; "
+            "SET tcp_keepalives_count = 3"
+        )
 
 
 def is_disk_full(error: DBAPIError) -> bool:

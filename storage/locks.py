@@ -66,12 +66,12 @@ def locked_file(path: Path, *, shared: bool = False, wait: bool = True) -> Itera
 
 
 def is_locked(database: Database, name: str) -> bool:
-    """Return whether somebody has a lock for himself (PostgreSQL); the lock is not touched."""
+    """Return whether a process has a lock that it does not share (PostgreSQL)."""
     with database.connect_alone() as connection:
-        return bool(connection.execute(_HELD, _keys(name)).scalar_one())
+        return bool(connection.execute(_TAKEN, _keys(name)).scalar_one())
 
 
-_HELD = text(
+_TAKEN = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
     "AND mode = 'ExclusiveLock' AND classid = :family AND objid = :name AND database = "
     "(SELECT oid FROM pg_database WHERE datname = current_database())"

@@ -26,9 +26,9 @@ _KINDS = 0x62707723
 """First key of the locks that name what servers have in common; the second one is of that."""
 RENEW_S = 15.0
 _SHARED = (
-    "another server uses this database and does not fit this one. Servers with an instance folder "
-    "each need BPW_RUN_ENGINE=procrastinate, the same release, BPW_BLOB_URL and BPW_SECRET_KEY; "
-    "otherwise stop one of them, or give each a database of its own"
+    "another server with a different setup uses this database. To share it, servers with their own "
+    "instance folders need BPW_RUN_ENGINE=procrastinate and the same release, BPW_BLOB_URL and "
+    "BPW_SECRET_KEY; otherwise stop one of them, or give each its own database"
 )
 _OTHERS = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "

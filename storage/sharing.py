@@ -146,7 +146,7 @@ class SharedEvidence:
         return is_locked(self._database, _LOCK)
 
     def join(self) -> None:
-        """Check that the store of results is the one of this instance; the first host marks it.
+        """Check that the store of results belongs to this instance; the first host marks it.
 
         Raises:
             StorageUnavailable: It is another one, or not there.
@@ -157,10 +157,8 @@ class SharedEvidence:
             own = self._states.read(INSTANCE)
             self._blobs.write_marker(own)
         elif own != marked:
-            reason = "it belongs to another" if marked else "its marker is missing; is it mounted?"
-            raise StorageUnavailable(
-                f"the store of results (BPW_BLOB_URL) is not that of this instance: {reason}"
-            )
+            reason = "belongs to another instance" if marked else "is empty; is it mounted?"
+            raise StorageUnavailable(f"the store of results (BPW_BLOB_URL) {reason}")
 
     def _newest(self) -> str:
         """Return number and instant of the newest published evidence; "" where there is none."""

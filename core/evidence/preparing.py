@@ -31,6 +31,17 @@ def prepare_evidence(
     Returns:
         Whether anything had to be done.
     """
+    due = _due_steps(stores, now, force=force)
+    for words, load in due:
+        announce(words)
+        load()
+    return derive_names_and_events(stores, announce) or bool(due)
+
+
+def _due_steps(
+    stores: Stores, now: datetime, *, force: bool
+) -> list[tuple[str, Callable[[], object]]]:
+    """Return what is to be loaded, each with its line of progress."""
     steps: list[tuple[bool, str, Callable[[], object]]] = [
         (
             force or stores.identity.version() != dictionary_version(),
@@ -48,21 +59,14 @@ def prepare_evidence(
             lambda: load_patents(stores.evidence, now),
         ),
     ]
-    due = [(words, load) for is_due, words, load in steps if is_due]
-    for words, load in due:
-        announce(words)
-        load()
-    return derive_names_and_events(stores, announce) or bool(due)
+    return [(words, load) for is_due, words, load in steps if is_due]
 
 
-def is_prepared(stores: Stores) -> bool:
+def is_prepared(stores: Stores, now: datetime) -> bool:
     """Return whether nothing of `prepare_evidence` is due; cheap."""
-    sources = (stores.evidence, stores.identity, stores.learned_names)
     return (
-        stores.identity.version() == dictionary_version()
-        and is_loaded(stores.evidence)
-        and not find_due_patents(stores.evidence)
-        and is_learned(*sources)
+        not _due_steps(stores, now, force=False)
+        and is_learned(stores.evidence, stores.identity, stores.learned_names)
         and are_events_current(stores.evidence, stores.identity)
     )
 

@@ -108,6 +108,7 @@ class LocalExecutor:
         self._closing = False
         if places is None:
             places = {"computing": settings.computing_workers, "waiting": settings.waiting_workers}
+        self._has_places = bool(places)
         self._threads = [
             threading.Thread(target=self._dispatch, args=(lane,), daemon=True, name=f"lane-{lane}")
             for lane, count in places.items()
@@ -287,7 +288,7 @@ class LocalExecutor:
     def _fork_ahead(self) -> None:
         """Let a child wait for the next run, unless one does."""
         with self._lock:
-            is_needed = self._ahead is None and not self._closing
+            is_needed = self._has_places and self._ahead is None and not self._closing
         if not is_needed:
             return
         try:

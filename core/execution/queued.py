@@ -140,12 +140,12 @@ def tend_queue(
     """Queue again, or end, what nobody answers for; any number of processes may do so at once."""
     log = structlog.get_logger("run")
     for run in stores.leases.abandoned(LEASE_S, is_gone):
-        agent, owner = agents.get(run.agent), find_owner(stores, run)
-        if agent is None or owner is None or (run.worker is not None and is_worn(run)):
+        agent = agents.get(run.agent)
+        if agent is not None and run.worker is None:
+            _end_late(stores, run, settings.allowance_for(agent.name, agent.allowance_s))
+        elif agent is None or is_worn(run) or find_owner(stores, run) is None:
             finish_worn(stores, run)
             log.warning("run ended", run_id=run.run_uuid, attempt=run.attempt)
-        elif run.worker is None:
-            _end_late(stores, run, settings.allowance_for(agent.name, agent.allowance_s))
         elif (taken := stores.leases.take_over(run, None)) is not None:
             log.warning("run queued again", run_id=run.run_uuid, attempt=taken.attempt)
             queue.put(taken, agent.lane)

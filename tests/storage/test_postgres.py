@@ -56,7 +56,7 @@ def test_servers_with_folders_of_their_own_do_not_share_a_database(
         with first.serving(str(settings.home)):
             with first.serving(str(settings.home)):
                 pass
-            with pytest.raises(StorageUnavailable, match="does not fit"):
+            with pytest.raises(StorageUnavailable, match="different setup"):
                 second.serving(str(other.home)).__enter__()
         with second.serving(str(other.home)):
             pass
@@ -78,5 +78,5 @@ def test_a_server_marks_its_database_again_after_it_was_away(
         cluster.wait_until_gone()
         cluster.start()
         time.sleep(1)
-        with pytest.raises(StorageUnavailable, match="does not fit"):
+        with pytest.raises(StorageUnavailable, match="different setup"):
             second.serving(str(other.home)).__enter__()
