@@ -23,7 +23,7 @@ from core.errors import ExecutionError, InvalidInput
 from core.records.runs import Artifact, Caller, RunRecord
 from core.records.wire import Envelope, JsonObject, Request
 from core.registry import find_agent
-from core.runner import read_progress, start_once, start_run
+from core.runner import read_progress, recall_run, start_once, start_run
 from core.workbench import current
 
 _WHOLE_BELOW = 1 << 20
@@ -56,13 +56,14 @@ def make_operation(agent: Agent) -> Callable[[HttpRequest], Awaitable[Response]]
         body = await read_json(request, agent.body_limit)
         size = int(request.headers.get("content-length", _WHOLE_BELOW + 1))
         agent_request = await weigh(size, read_request, agent.request, body)
-        key, coding = request.headers.get("idempotency-key"), coding_for(request)
-        run, stored = await in_thread(
-            _begin_or_answer, agent, agent_request, caller, key, exchange, coding
-        )
+        coding = coding_for(request)
+        if size <= _WHOLE_BELOW and "idempotency-key" not in request.headers:
+            read = in_thread if current().settings.is_shared else look_up
+            stored = await read(_recall_answer, agent, agent_request, caller, exchange, coding)
+            if stored is not None:
+                return stored
+        run = await begin(request, agent, agent_request, caller)
         exchange.run_id = run.run_uuid
-        if stored is not None:
-            return stored
         return await answer(await finished(request, run, caller), exchange, coding)
 
     operation.__name__ = f"run_{agent.slug}"
@@ -89,20 +90,16 @@ def _begin(
     return start_once(agent, request, caller, current(), key, title)
 
 
-def _begin_or_answer(  # noqa: PLR0913, PLR0917 - on one thread
-    agent: Agent,
-    request: Request,
-    caller: Caller,
-    key: str | None,
-    exchange: Exchange,
-    coding: Coding,
-) -> tuple[RunRecord, Response | None]:
-    """Begin a run and, where a short answer is there already, read it on the same thread."""
-    run = _begin(agent, request, caller, key)
-    artifact = run.artifact("data") if run.is_final and run.error is None else None
-    if artifact is None or artifact.size > _WHOLE_BELOW:
-        return run, None
-    return run, read_answer(run, artifact, exchange, coding)
+def _recall_answer(
+    agent: Agent, request: Request, caller: Caller, exchange: Exchange, coding: Coding
+) -> Response | None:
+    """Return the stored answer to a request where it is there and short."""
+    run = recall_run(agent, request, caller, current())
+    artifact = run.artifact("data") if run is not None else None
+    if run is None or artifact is None or artifact.size > _WHOLE_BELOW:
+        return None
+    exchange.run_id = run.run_uuid
+    return read_answer(run, artifact, exchange, coding)
 
 
 async def finished(request: HttpRequest, run: RunRecord, caller: Caller) -> RunRecord:

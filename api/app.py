@@ -25,7 +25,7 @@ from api.models import AgentCard, AgentList, Health
 from api.openapi import describe_api
 from api.operations import Operations
 from api.stored import coding_for
-from api.threads import look_up
+from api.threads import in_thread
 from core.agent import Agent
 from core.errors import WorkbenchError
 from core.registry import all_agents
@@ -132,7 +132,7 @@ def add_description(app: FastAPI, agents: dict[str, Agent]) -> None:
 async def find_storage_fault() -> str:
     """Return why the database cannot be used now, such as "storage_full"; "" where it can."""
     try:
-        await look_up(current().stores.engine.ping)
+        await in_thread(current().stores.engine.ping)
     except WorkbenchError as failure:
         return failure.word
     except OSError:

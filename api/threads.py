@@ -15,7 +15,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _WORK = ThreadPoolExecutor(max_workers=16, thread_name_prefix="api")
-_LOOK_UPS = ThreadPoolExecutor(max_workers=8, thread_name_prefix="api-look-up")
+_LOOK_UPS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="api-look-up")
 
 
 async def look_up(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

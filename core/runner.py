@@ -144,6 +144,20 @@ def _find_equal_run(
     return cached.model_copy(update={"cached": True}) if cached else None
 
 
+def recall_run(
+    agent: Agent, request: Request, caller: Caller, workbench: Workbench
+) -> RunRecord | None:
+    """Return the caller's completed run that answers a request already; nothing is written.
+
+    Raises:
+        InvalidInput: An upload that the request names is not the caller's.
+    """
+    if not getattr(request, "use_cache", False):
+        return None
+    mark = _mark(agent, request, caller, workbench)
+    return _find_equal_run(agent, request, caller, workbench, mark)
+
+
 def start_run(
     agent: Agent,
     request: Request,

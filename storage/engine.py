@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Row, Select, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlmodel import Session
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 BUSY_TIMEOUT_MS = 10_000
 WRITES = "bpw_writes"
 WAIT_MS = "bpw_wait_ms"
+ALONE = "bpw_alone"
 _SQLITE_AWAY = ("unable to open database file", "database is locked", "table is locked")
 _SQLITE_FULL = ("database or disk is full", "disk quota exceeded")
 _SQLITE_DAMAGED = ("malformed", "file is not a database")
@@ -123,6 +124,8 @@ def _prepare_sqlite(engine: Engine, foreign_keys: bool) -> None:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         options = connection.get_execution_options()
+        if options.get(ALONE):
+            return
         wait_ms = options.get(WAIT_MS)
         if wait_ms is None:
             connection.exec_driver_sql("BEGIN IMMEDIATE" if options.get(WRITES) else "BEGIN")
@@ -197,11 +200,13 @@ class Database:
         self.engine = make_engine(url)
         self._writer = self.engine.execution_options(**{WRITES: True})
         self._reader = self.engine
+        self._alone = self.engine.execution_options(**{ALONE: True})
         self._reserve: Reserve | None = None
         if self.engine.dialect.name == "sqlite" and self.engine.url.database:
             self._reserve = Reserve(Path(self.engine.url.database).resolve().parent)
         if self.engine.dialect.name == "postgresql":
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
+            self._alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -226,6 +231,18 @@ class Database:
         try:
             with self._reader.connect() as connection:
                 yield connection
+        except (DBAPIError, NoConnection) as error:
+            raise _in_plain_words(error) from getattr(error, "orig", None)
+
+    def row(self, query: Select[Any], parameters: dict[str, object]) -> Row[Any] | None:
+        """Return the first row of a query that needs no transaction around it.
+
+        Raises:
+            StorageUnavailable: The database does not answer.
+        """
+        try:
+            with self._alone.connect() as connection:
+                return connection.execute(query, parameters).first()
         except (DBAPIError, NoConnection) as error:
             raise _in_plain_words(error) from getattr(error, "orig", None)
 

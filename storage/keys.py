@@ -147,8 +147,7 @@ class KeyStore:
         if not _FORM.fullmatch(key):
             raise _refused()
         now, changes, digest = self._now(), self._callers.changes, self._pepper.digest(key)
-        with self._database.rows() as connection:
-            row = connection.execute(_HOLDER, {"key_digest": digest}).first()
+        row = self._database.row(_HOLDER, {"key_digest": digest})
         is_expired = row is not None and row.expires_at is not None and row.expires_at <= now
         if row is None or row.revoked_at or is_expired or row.disabled_at:
             self._callers.keep(digest, None, changes)

@@ -4,16 +4,21 @@ Reading a run is what callers do most, so its queries are written once and read 
 build them anew and to make an object of each row costs ten times as much.
 """
 
+import threading
+from collections import OrderedDict
 from typing import Any
 
 from pydantic import BaseModel
 from sqlalchemy import Connection, Row, Select, Table, bindparam, select
+from sqlalchemy.sql.functions import aggregate_strings
 from sqlmodel import Session
 
 from core.records.failure import ErrorRecord
 from core.records.runs import Artifact, RunRecord, StepProgress
+from storage.engine import Database
 from storage.tables import METADATA, RunRow
 
+_MOST_ENDED = 1_000
 RUNS = METADATA.tables["run"]
 _STEPS = METADATA.tables["run_step"]
 _ARTIFACTS = METADATA.tables["run_artifact"]
@@ -26,6 +31,13 @@ def _columns(table: Table, record: type[BaseModel]) -> "Select[Any]":
 
 RUN_QUERY = _columns(RUNS, RunRecord).add_columns(RUNS.c.is_cached.label("cached"), RUNS.c.id)
 """Rows for `as_record` and `whole_record`."""
+WHOLE_QUERY = RUN_QUERY.add_columns(
+    select(aggregate_strings(_ARTIFACTS.c.name + _ARTIFACTS.c.sha256, " "))
+    .where(_ARTIFACTS.c.run_id == RUNS.c.id)
+    .scalar_subquery()
+    .label("mark")
+)
+"""Rows for `RunReader`: with a mark that changes with every artifact."""
 _STEP_QUERY = (
     _columns(_STEPS, StepProgress).where(_STEPS.c.run_id == bindparam("run")).order_by(_STEPS.c.id)
 )
@@ -49,6 +61,41 @@ def whole_record(reader: Connection | Session, row: RunRow | Row[Any]) -> RunRec
     )
 
 
+class RunReader:
+    """Reads whole runs; steps and artifacts of those that have ended are remembered."""
+
+    def __init__(self, database: Database) -> None:
+        """Remember nothing yet.
+
+        Args:
+            database: Where the rows lie.
+        """
+        self._database = database
+        self._lock = threading.Lock()
+        self._ended: OrderedDict[int, tuple[str, RunRecord]] = OrderedDict()
+
+    def find(self, query: "Select[Any]", parameters: dict[str, object]) -> RunRecord | None:
+        """Return the first run of a query (`WHOLE_QUERY`), if there is one."""
+        row = self._database.row(query, parameters)
+        if row is None:
+            return None
+        mark, parts = self._ended.get(row.id, (None, None))
+        if parts is not None and mark == row.mark and row.run_uuid == parts.run_uuid:
+            return as_record(row, steps=parts.steps, artifacts=parts.artifacts)
+        with self._database.rows() as connection:
+            row = connection.execute(query, parameters).first()
+            if row is None:
+                return None
+            run = whole_record(connection, row)
+        if run.is_final:
+            with self._lock:
+                self._ended[row.id] = row.mark, run
+                self._ended.move_to_end(row.id)
+                if len(self._ended) > _MOST_ENDED:
+                    self._ended.popitem(last=False)
+        return run
+
+
 def as_record(
     row: RunRow | Row[Any],
     *,
@@ -69,6 +116,7 @@ def as_record(
     else:
         values = row._asdict()
         del values["id"]
+        values.pop("mark", None)
     error = values.pop("error")
     return RunRecord(
         **values,

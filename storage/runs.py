@@ -33,7 +33,7 @@ from storage.freeing import Freeing
 from storage.instants import database_now
 from storage.queries import find_or_create_query
 from storage.quotas import charge, refund
-from storage.run_records import RUN_QUERY, RUNS, as_record, whole_record
+from storage.run_records import RUN_QUERY, RUNS, WHOLE_QUERY, RunReader, as_record, whole_record
 from storage.tables import RunArtifactRow, RunRow, RunStepRow
 
 _REPORT = "report"
@@ -89,11 +89,11 @@ def keep_part(session: Session, run_uuid: str, artifact: Artifact) -> None:
 
 
 UNFINISHED: tuple[RunStatus, ...] = ("queued", "running")
-_OWN_RUN = RUN_QUERY.where(
+_OWN_RUN = WHOLE_QUERY.where(
     *(RUNS.c[name] == bindparam(name) for name in ("owner_id", "run_uuid")),
 )
 _EQUAL_RUN = (
-    RUN_QUERY.where(
+    WHOLE_QUERY.where(
         *(
             RUNS.c[name] == bindparam(name)
             for name in ("owner_id", "agent", "fingerprint", "data_version")
@@ -119,6 +119,7 @@ class RunStore:
         """
         self._database = database
         self._freeing = freeing
+        self._reader = RunReader(database)
 
     def open(self, run: NewRun, *, quota: int | None = None) -> RunRecord:
         """Write the row as `queued`, find or make its saved query, and return it.
@@ -159,9 +160,7 @@ class RunStore:
             "fingerprint": fingerprint,
             "data_version": data_version,
         }
-        with self._database.rows() as connection:
-            row = connection.execute(_EQUAL_RUN, equal).first()
-            return whole_record(connection, row) if row else None
+        return self._reader.find(_EQUAL_RUN, equal)
 
     def start(self, run_uuid: str, *, worker_pid: int, at: datetime, attempt: int = 1) -> bool:
         """Turn `queued` into `running`; False when this attempt is no longer queued.
@@ -257,11 +256,10 @@ class RunStore:
         Raises:
             NotFound: There is none, or it belongs to somebody else.
         """
-        with self._database.rows() as connection:
-            row = connection.execute(_OWN_RUN, {"owner_id": owner_id, "run_uuid": run_uuid}).first()
-            if row is None:
-                raise NotFound("run not found")
-            return whole_record(connection, row)
+        run = self._reader.find(_OWN_RUN, {"owner_id": owner_id, "run_uuid": run_uuid})
+        if run is None:
+            raise NotFound("run not found")
+        return run
 
     def ended(self, run_uuids: Sequence[str]) -> frozenset[str]:
         """Return which of these runs, of all callers, have ended or are gone."""

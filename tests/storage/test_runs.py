@@ -212,6 +212,26 @@ def test_a_finished_run_can_be_deleted(stores: Stores, new_run: MakeRun) -> None
         stores.runs.get(run.owner_id, run.run_uuid)
 
 
+def test_a_run_that_was_read_shows_what_changed_since(
+    stores: Stores, new_run: MakeRun, settings: Settings
+) -> None:
+    run = new_run()
+    complete(stores, run)
+    others = open_stores(settings)
+    for reader in (stores, others):
+        assert reader.runs.get(run.owner_id, run.run_uuid).artifacts == (DATA,)
+    report = DATA.model_copy(update={"kind": "report", "name": "md-1"})
+    for newest in (report, report.model_copy(update={"name": "md-2", "sha256": "d" * 64})):
+        others.runs.keep(run.run_uuid, newest)
+        others.runs.rename(run.owner_id, run.run_uuid, newest.name)
+        read = stores.runs.get(run.owner_id, run.run_uuid)
+        assert (read.artifacts, read.title) == ((DATA, newest), newest.name)
+    others.runs.delete(run.owner_id, run.run_uuid)
+    others.engine.close()
+    with pytest.raises(NotFound):
+        stores.runs.get(run.owner_id, run.run_uuid)
+
+
 def test_an_unfinished_run_cannot_be_deleted(stores: Stores, new_run: MakeRun) -> None:
     run = new_run()
     stores.runs.open(run)
