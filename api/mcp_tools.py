@@ -437,7 +437,7 @@ async def _search_evidence(call: Call, arguments: SearchEvidence) -> Result:
         since=arguments.since,
         limit=arguments.limit,
     )
-    return await look_up(_find_records, query, call.root)
+    return await in_thread(_find_records, query, call.root)
 
 
 def _find_records(query: TextQuery, root: str) -> Result:
@@ -475,7 +475,7 @@ def _address(record: Record, root: str) -> str:
 
 
 async def _read_record(call: Call, arguments: ReadRecord) -> Result:
-    text = await look_up(_show_record, arguments.record_id, call.root)
+    text = await in_thread(_show_record, arguments.record_id, call.root)
     piece, end = cut(text, arguments.offset, MOST_BYTES - 1_000)
     more = end if end < len(text) else None
     if more is not None:
