@@ -294,6 +294,14 @@ async def change_user(request: HttpRequest, user_name: str) -> UserAnswer:
     return await _shown(user)
 
 
+@router.delete("/users/{user_name}", operation_id="delete_user", tags=["administration"])
+async def delete_user(request: HttpRequest, user_name: str) -> Done:
+    """Delete a disabled account with its runs, files and lists; for administrators."""
+    caller, user = await _begin(request, user_name)
+    await in_thread(accounts.delete, current().stores, caller, user.user_id)
+    return Done(status="deleted")
+
+
 @router.post("/users/{user_name}/reset", operation_id="reset_user", tags=["administration"])
 async def reset_user(request: HttpRequest, user_name: str) -> UserAnswer:
     """End an account's password and sessions; the link sets a new one; for administrators."""

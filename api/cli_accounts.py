@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
-from api.startup import make_password, open_stores, set_up_aloud
+from api.startup import FIRST_PASSWORD, make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
 from core.errors import NotFound
@@ -63,7 +63,7 @@ def add_key_commands(keys: Any) -> None:
 
 
 def add_user_commands(users: Any) -> None:
-    """Add `users create|invite|list|disable|enable|reset|remove-factor|link|unlink`."""
+    """Add `users create|invite|list|disable|enable|delete|reset|remove-factor|link|unlink`."""
     create = users.add_parser(
         "create", help="add an account; a password is generated unless --ask is given"
     )
@@ -76,21 +76,26 @@ def add_user_commands(users: Any) -> None:
     invite.add_argument("--role", choices=["admin", "analyst"], default="analyst")
     invite.set_defaults(command=invite_user)
     users.add_parser("list", help="show all accounts").set_defaults(command=list_users)
-    for name, text, command in (
-        ("disable", "shut an account: its sessions end, its keys stop working", disable_user),
-        ("enable", "open a disabled account again", enable_user),
-        ("reset", "end an account's password; print the link that sets a new one", reset_user),
-        ("remove-factor", "turn off an account's two-factor authentication", remove_factor),
-        ("link", "let a person at the identity provider sign in to an account", link_user),
-        ("unlink", "end single sign-on of an account; its password still works", unlink_user),
+    for name, text, act in (
+        ("disable", "shut an account: its sessions end, its keys stop working", accounts.disable),
+        ("enable", "open a disabled account again", accounts.enable),
+        ("delete", "delete a disabled account with its runs, files and lists", accounts.delete),
+        ("remove-factor", "turn off two-factor authentication", accounts.remove_factor),
+        ("unlink", "end single sign-on of an account; its password works", accounts.unlink),
     ):
         parser = users.add_parser(name, help=text)
         parser.add_argument("name")
-        parser.set_defaults(command=command)
-        if name == "reset":
-            parser.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
-        if name == "link":
-            parser.add_argument("subject", help="the person's `sub` at the provider")
+        parser.set_defaults(command=change_user, act=act)
+    reset = users.add_parser("reset", help="end a password; print the link that sets a new one")
+    reset.add_argument("name")
+    reset.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
+    reset.set_defaults(command=reset_user)
+    link = users.add_parser(
+        "link", help="let a person at the identity provider sign in to an account"
+    )
+    link.add_argument("name")
+    link.add_argument("subject", help="the person's `sub` at the provider")
+    link.set_defaults(command=link_user)
 
 
 @contextmanager
@@ -172,9 +177,12 @@ def create_user(chosen: argparse.Namespace, settings: Settings) -> int:
     """Add an account and print the password that was made for it."""
     password = getpass.getpass("password: ") if chosen.ask else make_password()
     with opened(settings) as stores:
-        user = accounts.create_user(stores, COMMAND_LINE, chosen.name, chosen.role, password)
+        user = accounts.create_user(
+            stores, COMMAND_LINE, chosen.name, chosen.role, password, is_generated=not chosen.ask
+        )
     if not chosen.ask:
         sys.stdout.write(f"{user.role}: {user.name}  password: {password}\n")
+        sys.stderr.write(FIRST_PASSWORD)
     return 0
 
 
@@ -194,17 +202,10 @@ def list_users(chosen: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def disable_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Shut an account."""
+def change_user(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Do to an account what the command's name says."""
     with opened(settings) as stores:
-        accounts.disable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
-    return 0
-
-
-def enable_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Open a disabled account again."""
-    with opened(settings) as stores:
-        accounts.enable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
+        chosen.act(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
     return 0
 
 
@@ -219,28 +220,12 @@ def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
-def remove_factor(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Turn off an account's second factor."""
-    with opened(settings) as stores:
-        user = stores.users.by_name(chosen.name)
-        accounts.remove_factor(stores, COMMAND_LINE, user.user_id)
-    return 0
-
-
 def link_user(chosen: argparse.Namespace, settings: Settings) -> int:
     """Link an account with a person at the identity provider."""
     with opened(settings) as stores:
         user = stores.users.by_name(chosen.name)
         issuer = settings.oidc_issuer or ""
         accounts.link(stores, COMMAND_LINE, user.user_id, issuer, chosen.subject)
-    return 0
-
-
-def unlink_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """End single sign-on of an account."""
-    with opened(settings) as stores:
-        user = stores.users.by_name(chosen.name)
-        accounts.unlink(stores, COMMAND_LINE, user.user_id)
     return 0
 
 

@@ -35,7 +35,7 @@ _PURPOSE = "signin-code"
 _CHALLENGE_S = 300
 _TITLE, _CODE_TITLE = "Two-factor authentication", "Enter a code"
 _CODE_FIELD = """<label for="code">Code</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="numeric" maxlength="20"
+<input id="code" name="code" autocomplete="one-time-code" maxlength="40"
 spellcheck="false" required autofocus>"""
 _CODE = Template(f"""<p>Open your authenticator app and enter the code for this workbench. If you
 lost the app, enter one of your recovery codes.</p>

@@ -25,7 +25,13 @@ from api.signin_page import (
     read_form,
     retry_later,
 )
-from core.errors import ExecutionError, NotAuthenticated, StorageFull, StorageUnavailable
+from core.errors import (
+    PASSWORD_ENDED,
+    ExecutionError,
+    NotAuthenticated,
+    StorageFull,
+    StorageUnavailable,
+)
 from core.records.runs import Caller
 from core.workbench import current
 
@@ -77,6 +83,8 @@ def _refused(error: NotAuthenticated, name: str, target: str) -> Response:
     """Return the form again, with how long to wait when there were too many failures."""
     if error.word != THROTTLED:
         notice = "The name or the password is wrong."
+        if error.word == PASSWORD_ENDED:
+            notice = f"{error.message[:1].upper()}{error.message[1:]}."
         return _signin_page(401, notice=notice, name=name, target=target)
     wait_s = error.details[0].message
     notice = f"Too many failed sign-ins. Try again in {wait_s} seconds."

@@ -15,6 +15,20 @@ THROTTLED = "throttled"
 _FORM = "application/x-www-form-urlencoded"
 _PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf-8"))
 
+_SHOW_PASSWORD = """
+const fields = [...document.querySelectorAll('input[type="password"]')];
+const label = document.createElement("label");
+const box = document.createElement("input");
+const show = (type) => fields.forEach((field) => { field.type = type; });
+box.type = "checkbox";
+box.addEventListener("change", () => show(box.checked ? "text" : "password"));
+fields[0].form.addEventListener("submit", () => show("password"));
+label.className = "show";
+label.append(box, "Show password");
+fields.at(-1).after(label);
+"""
+"""Lets a person look at what was typed; it is hidden again before the browser sends it."""
+
 
 def make_page(status: int, title: str, body: str, *, script: str = "") -> HTMLResponse:
     """Return a page that loads nothing and sits in no frame.
@@ -23,9 +37,11 @@ def make_page(status: int, title: str, body: str, *, script: str = "") -> HTMLRe
         status: HTTP status.
         title: Heading, written by us.
         body: HTML below the heading; text of visitors in it is escaped already.
-        script: The only script of the page, a constant of ours; without one nothing runs.
+        script: A script of the page, a constant of ours. Passwords come with theirs; a page
+            without either runs nothing.
     """
     nonce = secrets.token_urlsafe(16)
+    script += _SHOW_PASSWORD if 'type="password"' in body else ""
     scripts = f"script-src 'nonce-{nonce}'; " if script else ""
     policy = (
         f"default-src 'none'; style-src 'nonce-{nonce}'; {scripts}form-action 'self'; "

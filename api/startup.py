@@ -7,6 +7,7 @@ import os
 import platform
 import secrets
 import string
+import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -220,6 +221,10 @@ def _care(workbench: Workbench) -> tuple[Any, ...]:
     )
 
 
+FIRST_PASSWORD = "This password works for 7 days. Change it on the Account page before then.\n"
+"""What is said about a generated password."""
+
+
 def make_password() -> str:
     """Return a random password of 20 letters and digits."""
     alphabet = string.ascii_letters + string.digits
@@ -254,7 +259,7 @@ def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
             return None
         password = make_password()
         try:
-            stores.users.create(ADMINISTRATOR, password, "admin")
+            stores.users.create(ADMINISTRATOR, password, "admin", is_generated=True)
         except InvalidInput:  # another process was first
             return None
         return ADMINISTRATOR, password
@@ -273,3 +278,4 @@ def set_up_aloud(settings: Settings, target: TextIO) -> None:
     if created:
         target.write(f"administrator: {created[0]}  password: {created[1]}\n")
         target.flush()
+        sys.stderr.write(FIRST_PASSWORD)

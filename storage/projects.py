@@ -313,6 +313,27 @@ class ProjectStore:
         return row, role
 
 
+def leave_projects(session: Session, user_id: int) -> None:
+    """Take an account out of its projects: one without anybody goes, one without an owner gets one.
+
+    Args:
+        session: An open write transaction.
+        user_id: The account.
+    """
+    memberships = select(ProjectMemberRow).where(col(ProjectMemberRow.user_id) == user_id)
+    for membership in session.exec(memberships).all():
+        project = session.get_one(ProjectRow, membership.project_id, with_for_update=True)
+        members = _members(session, membership.project_id)
+        others = [member for member in members if member is not membership]
+        if others:
+            heir = min(others, key=lambda member: (ROLES.index(_role(member.role)), member.id))
+            heir.role = "owner"
+            session.delete(membership)
+        else:
+            session.delete(project)
+    session.flush()
+
+
 def _find(
     session: Session, user_id: int, project_id: int, roles: frozenset[ProjectRole]
 ) -> tuple[ProjectRow, ProjectRole]:
