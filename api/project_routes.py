@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from api.auth import require_owner, require_reader
-from api.models import Done, Wire
+from api.models import Done, OkAnswer, Wire
 from api.run_routes import own_run
 from api.threads import in_thread, look_up
 from api.workspace_routes import read_body, read_id
@@ -48,17 +48,15 @@ def _read_day(value: object) -> object:
 Day = Annotated[date | None, BeforeValidator(_read_day, json_schema_input_type=date | None)]
 
 
-class AllProjects(Wire):
+class AllProjects(OkAnswer):
     """Your projects, those changed last first."""
 
-    ok: Literal[True] = True
     projects: list[ProjectLine]
 
 
-class ProjectAnswer(Wire):
+class ProjectAnswer(OkAnswer):
     """A project with its people and blocks."""
 
-    ok: Literal[True] = True
     project: Project
 
 
