@@ -154,7 +154,7 @@ async def create_list(request: HttpRequest) -> ListAnswer:
     lists = current().stores.lists
     made = await in_thread(lists.make, caller.user_id, body.name, body.kind)
     if body.entries:
-        made = await in_thread(lists.add, caller.user_id, made.list_id, body.entries)
+        made = await in_thread(lists.change, caller.user_id, made.list_id, add=body.entries)
     return ListAnswer(list=made)
 
 
@@ -163,15 +163,14 @@ async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
     """Rename a list, add names, take names out."""
     caller = await require_owner(request)
     body = await read_body(ChangeList, request)
-    lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
-    named = {each.name.casefold(): each.list_id for each in await look_up(lists.of, owner)}
-    if body.name is not None and named.get(body.name.casefold(), number) != number:
-        raise InvalidInput("you have a list of this name", field="name", code="name_taken")
-    changed = await in_thread(lists.add, owner, number, body.add)
-    if body.remove:
-        changed = await in_thread(lists.take, owner, number, body.remove)
-    if body.name is not None:
-        changed = await in_thread(lists.rename, owner, number, body.name)
+    changed = await in_thread(
+        current().stores.lists.change,
+        caller.user_id,
+        read_id(list_id, "list"),
+        name=body.name,
+        add=body.add,
+        remove=body.remove,
+    )
     return ListAnswer(list=changed)
 
 

@@ -124,10 +124,6 @@ class ChangedMeanwhile(InvalidInput):
     code = "changed_meanwhile"
 
 
-PASSWORD_ENDED = "password_ended"
-"""Code of the right password, generated and not changed in time."""
-
-
 class NotAuthenticated(WorkbenchError):
     """The key or the session is missing or not valid."""
 

@@ -7,6 +7,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.runs import RunRecord, RunShare
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import Clock
 from storage.run_records import whole_record
@@ -123,10 +124,4 @@ def _own_run(session: Session, owner_id: int, run_uuid: str) -> RunRow:
 
 
 def _record(row: RunShareRow, run_uuid: str) -> RunShare:
-    return RunShare(
-        share_id=row.id or 0,
-        run_uuid=run_uuid,
-        hides_inputs=row.hides_inputs,
-        created_at=row.created_at,
-        revoked_at=row.revoked_at,
-    )
+    return record_of(row, RunShare, share_id=row.id, run_uuid=run_uuid)

@@ -20,9 +20,9 @@ from core.records.alerts import (
     HitSearch,
     SignalLevel,
     Subscription,
-    WatchQuestion,
 )
 from core.records.failure import ErrorDetail
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import Clock
 from storage.tables import AlertHitRow, SavedQueryRow, UserRow
@@ -300,28 +300,11 @@ def _is_awake(now: datetime) -> ColumnElement[bool]:
 
 def _record(row: SavedQueryRow, waiting: dict[int, int]) -> Subscription:
     query_id = row.id or 0
-    return Subscription(
-        query_id=query_id,
-        agent=row.agent,
-        query=row.query,
-        is_enabled=row.is_enabled,
-        is_manual=row.is_manual,
-        drug_name=row.drug_name,
-        signal_level=row.signal_level,
-        question=None if row.question is None else WatchQuestion.model_validate(row.question),
-        unseen=waiting.get(query_id, 0),
-        evaluated_generation=row.evaluated_generation,
-        evaluated_at=row.evaluated_at,
-        seen_at=row.seen_at,
-        muted_until=row.muted_until,
-        error=row.error,
-    )
+    return record_of(row, Subscription, query_id=query_id, unseen=waiting.get(query_id, 0))
 
 
 def _hit(row: AlertHitRow, query: str) -> AlertHit:
-    names = set(AlertHit.model_fields) - {"hit_id", "query"}
-    values = {name: getattr(row, name) for name in names}
-    return AlertHit.model_validate({**values, "hit_id": row.id, "query": query})
+    return record_of(row, AlertHit, hit_id=row.id, query=query)
 
 
 def _exceeded(quota: AlertQuota) -> QuotaExceeded:

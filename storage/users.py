@@ -9,7 +9,7 @@ from sqlalchemy import Delete, ForeignKey, Table, Update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
-from core.errors import PASSWORD_ENDED, InvalidInput, NotAuthenticated, NotFound
+from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.records.runs import FINAL, Caller, OneTimeLink, Role, SignIn, SignOn, User
 from storage.callers import CallerMemory
 from storage.engine import Database
@@ -310,7 +310,7 @@ class UserStore:
             raise NotAuthenticated(
                 "the generated password of this account has ended; an administrator makes a link "
                 f"that sets a new one (users reset {row.name})",
-                code=PASSWORD_ENDED,
+                code="password_ended",
             )
         self._throttle.forgive(subjects)
         return user_of(row)

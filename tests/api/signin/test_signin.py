@@ -73,7 +73,7 @@ def test_repeated_failures_have_to_wait(sign_in: SignIn) -> None:
     answer = sign_in()
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= 60
-    assert f"Try again in {answer.headers['retry-after']} seconds." in answer.text
+    assert f"try again in {answer.headers['retry-after']} seconds." in answer.text
 
 
 def test_strangers_do_not_lock_the_browser_that_was_here_before(
