@@ -20,6 +20,7 @@ from core.records.projects import (
     ProjectLine,
     ProjectRole,
 )
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import Clock
 from storage.tables import BlockRow, CommentRow, ProjectMemberRow, ProjectRow, UserRow
@@ -64,13 +65,7 @@ class ProjectStore:
         with self._database.read() as session:
             rows = session.exec(query).all()
         lines = [
-            ProjectLine(
-                project_id=row.id or 0,
-                name=row.name,
-                role=_role(role),
-                n_blocks=n_blocks,
-                updated_at=row.updated_at,
-            )
+            record_of(row, ProjectLine, project_id=row.id, role=_role(role), n_blocks=n_blocks)
             for row, role, n_blocks in rows
         ]
         return sorted(lines, key=lambda line: (line.updated_at, line.project_id), reverse=True)
@@ -400,25 +395,18 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
         .order_by(col(CommentRow.id))
     )
     for comment in session.exec(query):
-        comments[comment.block_id].append(
-            BlockComment(
-                comment_id=comment.id or 0,
-                author=comment.author,
-                text=comment.text,
-                created_at=comment.created_at,
-            )
-        )
+        comments[comment.block_id].append(record_of(comment, BlockComment, comment_id=comment.id))
     members = session.exec(
         select(UserRow.name, ProjectMemberRow.role)
         .join(ProjectMemberRow, col(ProjectMemberRow.user_id) == UserRow.id)
         .where(col(ProjectMemberRow.project_id) == project_id)
     ).all()
-    return Project(
+    return record_of(
+        row,
+        Project,
         project_id=project_id,
-        name=row.name,
         role=role,
         n_blocks=len(blocks),
-        updated_at=row.updated_at,
         members=tuple(
             sorted(
                 ((name, _role(role)) for name, role in members),
@@ -426,12 +414,11 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
             )
         ),
         blocks=tuple(
-            ProjectBlock(
-                block_id=block.id or 0,
-                version=block.version,
+            record_of(
+                block,
+                ProjectBlock,
+                block_id=block.id,
                 content=BlockContent.model_validate_json(block.content),
-                author=block.author,
-                updated_at=block.updated_at,
                 comments=tuple(comments[block.id or 0]),
             )
             for block in blocks

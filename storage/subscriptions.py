@@ -92,11 +92,7 @@ class OwnSubscriptions:
         Raises:
             InvalidInput: `unknown_query`.
         """
-        with self._database.write() as session:
-            row = self._find(session, query_id)
-            row.is_enabled = False
-            session.flush()
-            return _record(row, self._waiting_by_query(session))
+        return self._set(query_id, "is_enabled", False)
 
     def add_manual(
         self, drug_name: str, key: str, level: SignalLevel, *, generation: int
@@ -174,11 +170,7 @@ class OwnSubscriptions:
         Raises:
             InvalidInput: `unknown_query`.
         """
-        with self._database.write() as session:
-            row = self._find(session, query_id)
-            row.muted_until = until
-            session.flush()
-            return _record(row, self._waiting_by_query(session))
+        return self._set(query_id, "muted_until", until)
 
     def snooze(self, hit_id: int, until: datetime | None) -> None:
         """Put a hit off until an instant; it then waits as if it were new.
@@ -196,6 +188,13 @@ class OwnSubscriptions:
             if row is None:
                 raise InvalidInput("hit not found", code="unknown_hit")
             row.snoozed_until, row.seen_at = until, None
+
+    def _set(self, query_id: int, column: str, value: object) -> Subscription:
+        with self._database.write() as session:
+            row = self._find(session, query_id)
+            setattr(row, column, value)
+            session.flush()
+            return _record(row, self._waiting_by_query(session))
 
     def _own(self) -> ColumnElement[bool]:
         """Return the condition of being the caller's, and to be watched."""
