@@ -24,6 +24,12 @@ class Row(SQLModel):
     metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMES)
 
 
+class NumberedRow(Row):
+    """Base of the tables whose rows have a number of their own."""
+
+    id: int | None = Field(default=None, primary_key=True)
+
+
 def record_of(row: SQLModel, record: type[Record], **given: object) -> Record:
     """Return a row as the record that leaves this package.
 
