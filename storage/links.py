@@ -12,9 +12,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import NotFound
 from core.records.runs import LinkKind
-from storage.engine import Database
-from storage.instants import Clock
-from storage.secret import Pepper
+from storage.base import SecretStore
 from storage.tables import OneTimeLinkRow, UserRow
 
 LIFETIMES: dict[LinkKind, timedelta] = {
@@ -27,20 +25,8 @@ FIRST: LinkKind = "first"
 _LONGEST_TOKEN = 100
 
 
-class LinkStore:
+class LinkStore(SecretStore):
     """The one-time links of all accounts."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep what the links need.
-
-        Args:
-            database: Where the rows lie.
-            pepper: Hashes the tokens.
-            now: Decides whether a link has expired.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def add(self, session: Session, user_id: int, kind: LinkKind) -> str:
         """Write a link and return its token; an earlier link of the account stops working.

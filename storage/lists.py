@@ -11,9 +11,8 @@ from sqlmodel import Session, col, select
 from core.errors import InvalidInput, NotFound
 from core.records.lists import ListKind, SavedList
 from core.records.names import fold_name
+from storage.base import DatedStore
 from storage.columns import record_of
-from storage.engine import Database
-from storage.instants import Clock
 from storage.tables import ListEntryRow, SavedListRow, UserRow
 
 MOST_LISTS = 100
@@ -24,18 +23,8 @@ LONGEST_NAME = 80
 LONGEST_ENTRY = 200
 
 
-class ListStore:
+class ListStore(DatedStore):
     """The lists of all people (core.list_ports.Lists)."""
-
-    def __init__(self, database: Database, now: Clock) -> None:
-        """Keep what the lists need.
-
-        Args:
-            database: Where the rows lie.
-            now: Dates lists.
-        """
-        self._database = database
-        self._now = now
 
     def of(self, owner_id: int) -> Sequence[SavedList]:
         """Return the owner's lists by name."""

@@ -20,9 +20,8 @@ from core.records.projects import (
     ProjectLine,
     ProjectRole,
 )
+from storage.base import DatedStore
 from storage.columns import record_of
-from storage.engine import Database
-from storage.instants import Clock
 from storage.tables import BlockRow, CommentRow, ProjectMemberRow, ProjectRow, UserRow
 
 MOST_PROJECTS = 200
@@ -40,18 +39,8 @@ _OWNS: frozenset[ProjectRole] = frozenset({"owner"})
 _READS: frozenset[ProjectRole] = frozenset(ROLES)
 
 
-class ProjectStore:
+class ProjectStore(DatedStore):
     """The projects of all people (core.project_ports.Projects)."""
-
-    def __init__(self, database: Database, now: Clock) -> None:
-        """Keep what the projects need.
-
-        Args:
-            database: Where the rows lie.
-            now: Dates projects, blocks and comments.
-        """
-        self._database = database
-        self._now = now
 
     def of(self, user_id: int) -> Sequence[ProjectLine]:
         """Return the projects of which a person is a member, those changed last first."""

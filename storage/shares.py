@@ -7,30 +7,16 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.runs import RunRecord, RunShare
+from storage.base import SecretStore
 from storage.columns import record_of
-from storage.engine import Database
-from storage.instants import Clock
 from storage.run_records import whole_record
-from storage.secret import Pepper
 from storage.tables import RunRow, RunShareRow, UserRow
 
 _LONGEST_TOKEN = 100
 
 
-class ShareStore:
+class ShareStore(SecretStore):
     """The links to all runs (core.ports.Shares)."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep what the links need.
-
-        Args:
-            database: Where the rows lie.
-            pepper: Hashes the tokens.
-            now: Dates links.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def create(
         self, owner_id: int, run_uuid: str, *, hides_inputs: bool = False
