@@ -219,7 +219,8 @@ def link_address(settings: Settings, token: str) -> str:
 
 def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> None:
     """Prepare the instance folder and print the administrator of a new one, once."""
-    set_up_aloud(settings, sys.stdout)
+    if set_up_aloud(settings, sys.stdout):
+        sys.stderr.write(FIRST_PASSWORD)
     if chosen.evidence:
         with opened(settings) as stores:
             now = datetime.now(UTC)

@@ -7,7 +7,6 @@ import os
 import platform
 import secrets
 import string
-import sys
 import threading
 import uuid
 from collections.abc import Callable, Iterator
@@ -267,8 +266,8 @@ def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
         stores.engine.close()
 
 
-def set_up_aloud(settings: Settings, target: TextIO) -> None:
-    """Set up, and tell name and password of an administrator that was created now.
+def set_up_aloud(settings: Settings, target: TextIO) -> bool:
+    """Set up, and tell name and password of an administrator; return whether one was created.
 
     Args:
         settings: Settings of the instance.
@@ -278,4 +277,4 @@ def set_up_aloud(settings: Settings, target: TextIO) -> None:
     if created:
         target.write(f"administrator: {created[0]}  password: {created[1]}\n")
         target.flush()
-        sys.stderr.write(FIRST_PASSWORD)
+    return created is not None
