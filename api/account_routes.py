@@ -6,7 +6,7 @@ rotate and revoke itself.
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
@@ -14,7 +14,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from api.auth import require_caller
-from api.models import Done, Wire
+from api.models import Done, OkAnswer, Wire
 from api.queries import MOST_ROWS, read_choice, read_number, root_of
 from api.threads import in_thread, look_up
 from api.workspace_routes import read_body, read_id
@@ -63,20 +63,18 @@ class UserRow(User):
         return cls(**user.model_dump(), status=user.state)
 
 
-class AccountAnswer(Wire):
+class AccountAnswer(OkAnswer):
     """Who you are, and what is left of your quota."""
 
-    ok: Literal[True] = True
     name: str
     role: Role
     scopes: list[str] = Field(description="Rights of this key; empty: no restriction.")
     quota: QuotaState
 
 
-class AllKeys(Wire):
+class AllKeys(OkAnswer):
     """Keys, newest first."""
 
-    ok: Literal[True] = True
     keys: list[KeyRow]
 
 
@@ -105,25 +103,22 @@ class RotateKey(Wire):
     )
 
 
-class CreatedKey(Wire):
+class CreatedKey(OkAnswer):
     """A new key, shown once."""
 
-    ok: Literal[True] = True
     key: KeyRow
     secret: str = Field(description="The key itself; only a hash of it is stored.")
 
 
-class AllUsers(Wire):
+class AllUsers(OkAnswer):
     """Accounts by name."""
 
-    ok: Literal[True] = True
     users: list[UserRow]
 
 
-class UserAnswer(Wire):
+class UserAnswer(OkAnswer):
     """An account."""
 
-    ok: Literal[True] = True
     user: UserRow
     link: str | None = Field(
         default=None, description="Sets the password, once; null where there is none to set."
@@ -163,10 +158,9 @@ class LinkUser(Wire):
     )
 
 
-class AuditLog(Wire):
+class AuditLog(OkAnswer):
     """Lines of the audit log, newest first."""
 
-    ok: Literal[True] = True
     lines: list[AuditEntry]
 
 
@@ -292,6 +286,14 @@ async def change_user(request: HttpRequest, user_name: str) -> UserAnswer:
         act = accounts.disable if body.is_disabled else accounts.enable
         await in_thread(act, stores, caller, user.user_id)
     return await _shown(user)
+
+
+@router.delete("/users/{user_name}", operation_id="delete_user", tags=["administration"])
+async def delete_user(request: HttpRequest, user_name: str) -> Done:
+    """Delete a disabled account with its runs, files and lists; for administrators."""
+    caller, user = await _begin(request, user_name)
+    await in_thread(accounts.delete, current().stores, caller, user.user_id)
+    return Done(status="deleted")
 
 
 @router.post("/users/{user_name}/reset", operation_id="reset_user", tags=["administration"])

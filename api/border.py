@@ -31,6 +31,7 @@ TLS_ALONE = "max-age=31536000; includeSubDomains"
 _SAFETY = [(name.lower().encode(), value.encode()) for name, value in SAFETY.items()]
 _TLS_ALONE = (b"strict-transport-security", TLS_ALONE.encode())
 _NO_STORE = (b"cache-control", b"no-store")
+_AS_FILE = (b"content-disposition", b'attachment; filename="api.json"')
 _API = "/v1/"
 _SHOWN = "/v1/docs"
 
@@ -79,10 +80,10 @@ class Border:
             if message["type"] == "http.response.start":
                 if watch is not None:
                     watch.status = message["status"]
-                headers = message.get("headers", ())
-                names = {name for name, _ in headers}
-                added = [header for header in safety_of(scope["path"]) if header[0] not in names]
-                message["headers"] = [*headers, *added]
+                headers = dict(message.get("headers", ()))
+                safety = safety_of(scope["path"], headers.get(b"content-type", b""))
+                added = [header for header in safety if header[0] not in headers]
+                message["headers"] = [*message.get("headers", ()), *added]
             await send(message)
 
         try:
@@ -188,11 +189,16 @@ def with_header(send: Send, name: str, value: str) -> Send:
     return send_with
 
 
-def safety_of(path: str) -> list[tuple[bytes, bytes]]:
-    """Return the headers of an answer that does not set them; what a key reads is not kept."""
+def safety_of(path: str, media_type: bytes) -> list[tuple[bytes, bytes]]:
+    """Return the headers of an answer that does not set them.
+
+    What a key reads is not kept by browsers, and its JSON is never shown as a page.
+    """
     is_data = path.startswith(_API) and not path.startswith(_SHOWN)
     is_behind_tls = settings_in_use().secure_cookie
-    return [*_SAFETY, *[_TLS_ALONE] * is_behind_tls, *[_NO_STORE] * is_data]
+    is_json = is_data and media_type.startswith(b"application/json")
+    added = [*[_TLS_ALONE] * is_behind_tls, *[_NO_STORE] * is_data, *[_AS_FILE] * is_json]
+    return [*_SAFETY, *added]
 
 
 def _answer(refusal: WorkbenchError, scope: Scope) -> Response:

@@ -13,13 +13,15 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from api import cli_accounts, cli_ask, cli_check, cli_run, cli_storage
+from api import cli_accounts, cli_run, cli_storage
 from api.startup import refuse_unwritable
+from core.checking.renderings import FORMATS
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
 
-Command = Callable[[argparse.Namespace, Settings], int]
+Command = Callable[[argparse.Namespace, Settings], int | None]
+"""Does what was asked; returns the exit code where that may be another one than 0."""
 GROUPS = {
     "evidence": ("api.cli_evidence", "what the instance knows"),
     "structures": ("api.cli_structures", "drawn structures"),
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = read_settings()
         if command not in (list_agents, show_example):
             refuse_unwritable(settings)
-        code = command(chosen, settings)
+        code = command(chosen, settings) or 0
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has left, as in `list | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -66,10 +68,18 @@ def make_parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     again.set_defaults(command=cli_run.replay)
     add_output(again)
     checked = commands.add_parser("check", help="compare a document with the evidence")
-    cli_check.add_arguments(checked)
+    checked.add_argument("file", help="docx, pptx, pdf, md or txt")
+    checked.add_argument(
+        "--format",
+        choices=("json", *FORMATS),
+        default="json",
+        help="json (default); docx or md: the marked document; csv or xlsx: a table",
+    )
+    checked.set_defaults(command=cli_run.check)
     add_output(checked)
     asked = commands.add_parser("ask", help="answer a question by runs of agents")
-    cli_ask.add_arguments(asked)
+    asked.add_argument("query", help="the question, in quotes")
+    asked.set_defaults(command=cli_run.ask)
     add_output(asked)
     listed = commands.add_parser("list", help="name the agents, one a line")
     listed.set_defaults(command=list_agents)
@@ -128,28 +138,25 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--key-file", type=Path, help="file that holds the API key")
 
 
-def list_agents(chosen: argparse.Namespace, settings: Settings) -> int:
+def list_agents(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write the names of the agents."""
     sys.stdout.writelines(f"{name}\n" for name in all_agents())
-    return 0
 
 
-def show_example(chosen: argparse.Namespace, settings: Settings) -> int:
+def show_example(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write a request body that runs as it stands."""
     agent = find_agent(chosen.agent)
     if agent is None:
         raise NotFound(f"there is no agent {chosen.agent!r}; known: {', '.join(all_agents())}")
     sys.stdout.write(json.dumps(agent.examples[0].request) + "\n")
-    return 0
 
 
-def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
+def serve_api(chosen: argparse.Namespace, settings: Settings) -> None:
     """Serve `/v1` without the pages."""
     from api.connections import serve
     from api.service import make_service
 
     serve(make_service(), settings, chosen.port)
-    return 0
 
 
 def work(chosen: argparse.Namespace, settings: Settings) -> int:

@@ -9,13 +9,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
-from api.startup import make_password, open_stores, set_up_aloud
+from api.startup import FIRST_PASSWORD, make_password, open_stores, set_up_aloud
 from core import accounts
 from core.accounts import COMMAND_LINE
-from core.errors import NotFound
 from core.evidence.preparing import is_prepared, prepare_evidence
 from core.ports import Stores
-from core.records.runs import Role, User
+from core.records.runs import Role
 from core.settings import Settings
 
 MOST_DAYS = 36_500
@@ -63,7 +62,7 @@ def add_key_commands(keys: Any) -> None:
 
 
 def add_user_commands(users: Any) -> None:
-    """Add `users create|invite|list|disable|enable|reset|remove-factor|link|unlink`."""
+    """Add `users create|invite|list|disable|enable|delete|reset|remove-factor|link|unlink`."""
     create = users.add_parser(
         "create", help="add an account; a password is generated unless --ask is given"
     )
@@ -76,21 +75,26 @@ def add_user_commands(users: Any) -> None:
     invite.add_argument("--role", choices=["admin", "analyst"], default="analyst")
     invite.set_defaults(command=invite_user)
     users.add_parser("list", help="show all accounts").set_defaults(command=list_users)
-    for name, text, command in (
-        ("disable", "shut an account: its sessions end, its keys stop working", disable_user),
-        ("enable", "open a disabled account again", enable_user),
-        ("reset", "end an account's password; print the link that sets a new one", reset_user),
-        ("remove-factor", "turn off an account's two-factor authentication", remove_factor),
-        ("link", "let a person at the identity provider sign in to an account", link_user),
-        ("unlink", "end single sign-on of an account; its password still works", unlink_user),
+    for name, text, act in (
+        ("disable", "shut an account: its sessions end, its keys stop working", accounts.disable),
+        ("enable", "open a disabled account again", accounts.enable),
+        ("delete", "delete a disabled account with its runs, files and lists", accounts.delete),
+        ("remove-factor", "turn off two-factor authentication", accounts.remove_factor),
+        ("unlink", "end single sign-on of an account; its password works", accounts.unlink),
     ):
         parser = users.add_parser(name, help=text)
         parser.add_argument("name")
-        parser.set_defaults(command=command)
-        if name == "reset":
-            parser.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
-        if name == "link":
-            parser.add_argument("subject", help="the person's `sub` at the provider")
+        parser.set_defaults(command=change_user, act=act)
+    reset = users.add_parser("reset", help="end a password; print the link that sets a new one")
+    reset.add_argument("name")
+    reset.add_argument("--revoke-keys", action="store_true", help="end its keys, too")
+    reset.set_defaults(command=reset_user)
+    link = users.add_parser(
+        "link", help="let a person at the identity provider sign in to an account"
+    )
+    link.add_argument("name")
+    link.add_argument("subject", help="the person's `sub` at the provider")
+    link.set_defaults(command=link_user)
 
 
 @contextmanager
@@ -104,34 +108,20 @@ def opened(settings: Settings) -> Iterator[Stores]:
         stores.engine.close()
 
 
-def find_user(stores: Stores, name: str | None) -> User:
-    """Return the named account, or the first administrator.
-
-    Raises:
-        NotFound: There is none.
-    """
-    if name is not None:
-        return stores.users.by_name(name)
-    for user in stores.users.list():
-        if user.role == "admin" and user.disabled_at is None:
-            return user
-    raise NotFound("this instance has no administrator; run ./run setup first")
-
-
-def create_key(chosen: argparse.Namespace, settings: Settings) -> int:
+def create_key(chosen: argparse.Namespace, settings: Settings) -> None:
     """Make a key and print it alone."""
     ends = datetime.now(UTC) + timedelta(days=chosen.days) if chosen.days else None
     set_up_aloud(settings, sys.stderr)
     with opened(settings) as stores:
-        owner = find_user(stores, chosen.user)
+        name = chosen.user or accounts.local_administrator(stores).name
+        owner = stores.users.by_name(name)
         _, key = accounts.create_key(
             stores, COMMAND_LINE, chosen.name, owner=owner, scopes=chosen.agent, expires_at=ends
         )
     sys.stdout.write(f"{key}\n")
-    return 0
 
 
-def list_keys(chosen: argparse.Namespace, settings: Settings) -> int:
+def list_keys(chosen: argparse.Namespace, settings: Settings) -> None:
     """Print every key's id, owner, name, ends, state, agents and last use."""
     with opened(settings) as stores:
         owner_id = stores.users.by_name(chosen.user).user_id if chosen.user else None
@@ -149,66 +139,55 @@ def list_keys(chosen: argparse.Namespace, settings: Settings) -> int:
                 f"used {used}",
             )
             sys.stdout.write("\t".join(row) + "\n")
-    return 0
 
 
-def rotate_key(chosen: argparse.Namespace, settings: Settings) -> int:
+def rotate_key(chosen: argparse.Namespace, settings: Settings) -> None:
     """Make a key's successor and print it alone."""
     with opened(settings) as stores:
         grace = timedelta(hours=chosen.grace_hours)
         _, key = accounts.rotate_key(stores, COMMAND_LINE, chosen.key_id, grace)
     sys.stdout.write(f"{key}\n")
-    return 0
 
 
-def revoke_key(chosen: argparse.Namespace, settings: Settings) -> int:
+def revoke_key(chosen: argparse.Namespace, settings: Settings) -> None:
     """End a key."""
     with opened(settings) as stores:
         accounts.revoke_key(stores, COMMAND_LINE, chosen.key_id)
-    return 0
 
 
-def create_user(chosen: argparse.Namespace, settings: Settings) -> int:
+def create_user(chosen: argparse.Namespace, settings: Settings) -> None:
     """Add an account and print the password that was made for it."""
     password = getpass.getpass("password: ") if chosen.ask else make_password()
     with opened(settings) as stores:
-        user = accounts.create_user(stores, COMMAND_LINE, chosen.name, chosen.role, password)
+        user = accounts.create_user(
+            stores, COMMAND_LINE, chosen.name, chosen.role, password, is_generated=not chosen.ask
+        )
     if not chosen.ask:
         sys.stdout.write(f"{user.role}: {user.name}  password: {password}\n")
-    return 0
+        sys.stderr.write(FIRST_PASSWORD)
 
 
-def invite_user(chosen: argparse.Namespace, settings: Settings) -> int:
+def invite_user(chosen: argparse.Namespace, settings: Settings) -> None:
     """Add an account and print the link with which it sets its password."""
     with opened(settings) as stores:
         _, token = accounts.invite(stores, COMMAND_LINE, chosen.name, chosen.role)
     sys.stdout.write(f"{link_address(settings, token)}\n")
-    return 0
 
 
-def list_users(chosen: argparse.Namespace, settings: Settings) -> int:
+def list_users(chosen: argparse.Namespace, settings: Settings) -> None:
     """Print every account."""
     with opened(settings) as stores:
         for user in stores.users.list():
             sys.stdout.write(f"{user.user_id}\t{user.name}\t{user.role}\t{user.state}\n")
-    return 0
 
 
-def disable_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Shut an account."""
+def change_user(chosen: argparse.Namespace, settings: Settings) -> None:
+    """Do to an account what the command's name says."""
     with opened(settings) as stores:
-        accounts.disable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
-    return 0
+        chosen.act(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
 
 
-def enable_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Open a disabled account again."""
-    with opened(settings) as stores:
-        accounts.enable(stores, COMMAND_LINE, stores.users.by_name(chosen.name).user_id)
-    return 0
-
-
-def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
+def reset_user(chosen: argparse.Namespace, settings: Settings) -> None:
     """End an account's password and print the link with which it sets a new one."""
     with opened(settings) as stores:
         user = stores.users.by_name(chosen.name)
@@ -216,32 +195,14 @@ def reset_user(chosen: argparse.Namespace, settings: Settings) -> int:
             stores, COMMAND_LINE, user.user_id, is_revoking=chosen.revoke_keys
         )
     sys.stdout.write(f"{link_address(settings, token)}\n")
-    return 0
 
 
-def remove_factor(chosen: argparse.Namespace, settings: Settings) -> int:
-    """Turn off an account's second factor."""
-    with opened(settings) as stores:
-        user = stores.users.by_name(chosen.name)
-        accounts.remove_factor(stores, COMMAND_LINE, user.user_id)
-    return 0
-
-
-def link_user(chosen: argparse.Namespace, settings: Settings) -> int:
+def link_user(chosen: argparse.Namespace, settings: Settings) -> None:
     """Link an account with a person at the identity provider."""
     with opened(settings) as stores:
         user = stores.users.by_name(chosen.name)
         issuer = settings.oidc_issuer or ""
         accounts.link(stores, COMMAND_LINE, user.user_id, issuer, chosen.subject)
-    return 0
-
-
-def unlink_user(chosen: argparse.Namespace, settings: Settings) -> int:
-    """End single sign-on of an account."""
-    with opened(settings) as stores:
-        user = stores.users.by_name(chosen.name)
-        accounts.unlink(stores, COMMAND_LINE, user.user_id)
-    return 0
 
 
 def link_address(settings: Settings, token: str) -> str:
@@ -256,9 +217,10 @@ def link_address(settings: Settings, token: str) -> str:
     return f"http://{served}{accounts.LINK}{token}"
 
 
-def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
+def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> None:
     """Prepare the instance folder and print the administrator of a new one, once."""
-    set_up_aloud(settings, sys.stdout)
+    if set_up_aloud(settings, sys.stdout):
+        sys.stderr.write(FIRST_PASSWORD)
     if chosen.evidence:
         with opened(settings) as stores:
             now = datetime.now(UTC)
@@ -266,7 +228,6 @@ def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> int:
             if not is_prepared(stores, now):
                 with stores.sharing.writing():
                     prepare_evidence(stores, now, announce_step)
-    return 0
 
 
 def announce_step(words: str) -> None:

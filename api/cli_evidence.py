@@ -96,7 +96,7 @@ def add_commands(commands: Any) -> None:
     exported.set_defaults(command=export)
 
 
-def build(chosen: argparse.Namespace, settings: Settings) -> int:
+def build(chosen: argparse.Namespace, settings: Settings) -> None:
     """Bring names, starter pack, kept files and what is derived from them up to date."""
     with opened(settings) as stores:
         now = datetime.now(UTC)
@@ -105,14 +105,12 @@ def build(chosen: argparse.Namespace, settings: Settings) -> int:
             count = reread_files(settings.home, stores.evidence, now, _show_progress)
             derive_names_and_events(stores, announce_step)
         sys.stdout.write(f"files read again\t{count}\nidentity\t{stores.identity.version()}\n")
-    return 0
 
 
-def build_dictionary(chosen: argparse.Namespace, settings: Settings) -> int:
+def build_dictionary(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write the name dictionary of the product from the packages it is made of."""
     count = write_dictionary(chosen.packages, progress=_show_progress)
     sys.stdout.write(f"entities\t{count}\n")
-    return 0
 
 
 def verify(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -139,7 +137,7 @@ def _verify_sources(settings: Settings) -> int:
     return 0
 
 
-def info(chosen: argparse.Namespace, settings: Settings) -> int:
+def info(chosen: argparse.Namespace, settings: Settings) -> None:
     """Print what the pack holds."""
     with opened(settings) as stores:
         pack_info = stores.evidence.info()
@@ -149,7 +147,6 @@ def info(chosen: argparse.Namespace, settings: Settings) -> int:
     _write_info(pack_info, {path.name for path, _, _ in find_kept(settings.home, pack_info)})
     for damage in damages:
         sys.stdout.write(f"damaged\t{damage.file}:{damage.line}\t{damage.reason}\n")
-    return 0
 
 
 def _write_info(pack_info: PackInfo, kept_names: Collection[str] = ()) -> None:
@@ -225,7 +222,7 @@ def _show_progress(name: str, done: int, total: int) -> None:
         sys.stderr.write(f"\r{done + 1} of {total}: {name[:60]:<60}")
 
 
-def read_page(chosen: argparse.Namespace, settings: Settings) -> int:
+def read_page(chosen: argparse.Namespace, settings: Settings) -> None:
     """Print what a press release or paper states, each with its quote, and accept what is named."""
     if chosen.published_on and read_date(chosen.published_on) != chosen.published_on:
         raise InvalidInput("--published-on is no day; write it as 2026-11-01")
@@ -253,7 +250,6 @@ def read_page(chosen: argparse.Namespace, settings: Settings) -> int:
             for finding in findings:
                 stores.audit.add(_person(), "evidence accept", finding.quote[:120])
                 sys.stdout.write(f"accepted\t{ACCEPTED}:{number_of(finding)}\n")
-    return 0
 
 
 def _person() -> str:
@@ -264,7 +260,7 @@ def _person() -> str:
         return COMMAND_LINE.name
 
 
-def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> int:
+def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> None:
     """Take an accepted statement back."""
     with bounded_memory(settings.memory_limit_mb), opened(settings) as stores:
         record = stores.evidence.record(chosen.record)
@@ -272,7 +268,6 @@ def remove_accepted(chosen: argparse.Namespace, settings: Settings) -> int:
             raise InvalidInput(f"{chosen.record[:60]} is no accepted statement")
         _bring_in(stores, [make_removal(chosen.record)], settings, datetime.now(UTC))
         stores.audit.add(_person(), "evidence remove", chosen.record)
-    return 0
 
 
 def _bring_in(
@@ -310,9 +305,8 @@ def sync(chosen: argparse.Namespace, settings: Settings) -> int:
     return 0 if all(report.status in WHOLE for report in reports) else 1
 
 
-def export(chosen: argparse.Namespace, settings: Settings) -> int:
+def export(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write the pack into one file and print its sha256."""
     with opened(settings) as stores:
         mark = stores.evidence.export(chosen.file)
     sys.stdout.write(f"{mark}  {chosen.file.name}\n")
-    return 0

@@ -1,4 +1,4 @@
-"""`python -m api run`: a request body in, the envelope out."""
+"""`python -m api run|replay|ask|check`: a request, question or document in, the answer out."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO, get_origin
+from typing import BinaryIO, cast, get_origin
 
 from api.errors import Exchange, envelope_of
 from api.startup import open_workbench, set_up_aloud
@@ -16,7 +16,10 @@ from api.validation import read_request
 from core import results
 from core.accounts import local_administrator
 from core.agent import Agent
+from core.asking.answering import Asking
+from core.asking.records import AskRequest
 from core.errors import InvalidInput, NotAuthenticated, WorkbenchError
+from core.execution.document_checks import SCOPE, check_for, render_for
 from core.execution.warming import compile_numeric_code
 from core.records.failure import ErrorRecord
 from core.records.runs import Caller, RunRecord
@@ -57,9 +60,7 @@ def replay(chosen: argparse.Namespace, settings: Settings) -> int:
     exchange = Exchange()
     set_up_aloud(settings, sys.stderr)
     with open_output(chosen.output) as target, open_workbench(settings) as workbench:
-        caller = local_administrator(workbench.stores)
-        if key := read_key(chosen, settings):
-            caller = workbench.stores.keys.find_caller(key)
+        caller = find_caller(read_key(chosen, settings), None, workbench)
         run = workbench.stores.runs.get(caller.user_id, chosen.run_id)
         if not caller.may_read(run.agent):
             raise NotAuthenticated("missing or invalid API key")
@@ -74,6 +75,39 @@ def replay(chosen: argparse.Namespace, settings: Settings) -> int:
     reason = ": program or evidence changed since the run" if is_newer else ""
     sys.stderr.write(f"The answer differs from the stored one{reason}.\n")
     return 1
+
+
+def ask(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Answer a question and write the answer as JSON."""
+    exchange = Exchange()
+    set_up_aloud(settings, sys.stderr)
+    with open_output(chosen.output) as target, open_workbench(settings) as workbench:
+        try:
+            caller = find_caller(read_key(chosen, settings), None, workbench)
+            question = cast("AskRequest", read_request(AskRequest, {"query": chosen.query}))
+            answer = Asking(question, caller, workbench).answer_now()
+            target.write(answer.model_dump_json().encode() + b"\n")
+        except WorkbenchError as failure:
+            return write_error(failure.record(), exchange, target)
+    return 0
+
+
+def check(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Check a document and write the result."""
+    exchange = Exchange()
+    set_up_aloud(settings, sys.stderr)
+    with open_output(chosen.output) as target, open_workbench(settings) as workbench:
+        try:
+            caller = find_caller(read_key(chosen, settings), SCOPE, workbench)
+            content = read_input(chosen.file)
+            checked = check_for(caller, Path(chosen.file).name, content, workbench)
+            if chosen.format == "json":
+                target.write(checked.model_dump_json().encode() + b"\n")
+            else:
+                target.write(render_for(checked, chosen.format, workbench))
+        except WorkbenchError as failure:
+            return write_error(failure.record(), exchange, target)
+    return 0
 
 
 def _run(chosen: argparse.Namespace, exchange: Exchange, workbench: Workbench) -> RunRecord:
@@ -107,18 +141,19 @@ def read_key(chosen: argparse.Namespace, settings: Settings) -> str | None:
         raise InvalidInput(f"{chosen.key_file} holds no key that can be read") from None
 
 
-def find_caller(key: str | None, scope: str, workbench: Workbench) -> Caller:
+def find_caller(key: str | None, scope: str | None, workbench: Workbench) -> Caller:
     """Return the holder of the key, or the local administrator without one.
 
     Args:
         key: The API key.
-        scope: What the key must allow: the name of an agent, or of another operation.
+        scope: What the key must allow: the name of an agent, or of another operation; None where
+            the command itself looks.
         workbench: Of this process.
     """
     if key is None:
         return local_administrator(workbench.stores)
     caller = workbench.stores.keys.find_caller(key)
-    if not caller.may_run(scope):
+    if scope is not None and not caller.may_run(scope):
         raise NotAuthenticated("missing or invalid API key")
     return caller
 
@@ -213,7 +248,6 @@ def write_error(record: ErrorRecord, exchange: Exchange, target: BinaryIO) -> in
     return EXIT.get(record.status, 4)
 
 
-def warm(chosen: argparse.Namespace, settings: Settings) -> int:
+def warm(chosen: argparse.Namespace, settings: Settings) -> None:
     """Compile numeric code once, so that no run waits for it."""
     compile_numeric_code(settings)
-    return 0

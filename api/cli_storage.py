@@ -35,7 +35,7 @@ def upgrade(chosen: argparse.Namespace, settings: Settings) -> int:
         return 0
 
 
-def retain(chosen: argparse.Namespace, settings: Settings) -> int:
+def retain(chosen: argparse.Namespace, settings: Settings) -> None:
     """Clear away what is past its time and print the counts."""
     with opened(settings) as stores:
         cleared = stores.upkeep.retain(at=datetime.now(UTC), dry_run=chosen.dry_run)
@@ -43,7 +43,6 @@ def retain(chosen: argparse.Namespace, settings: Settings) -> int:
         if not chosen.dry_run:
             stores.audit.add(COMMAND_LINE.name, "retain", "instance", summary.replace("\n", ", "))
     sys.stdout.write(f"{summary}\n")
-    return 0
 
 
 def back_up(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -72,7 +71,7 @@ def _check_backup(folder: Path, settings: Settings) -> int:
     return 0
 
 
-def restore(chosen: argparse.Namespace, settings: Settings) -> int:
+def restore(chosen: argparse.Namespace, settings: Settings) -> None:
     """Bring a backup into a new instance."""
     stores = open_stores(settings)
     try:
@@ -81,4 +80,3 @@ def restore(chosen: argparse.Namespace, settings: Settings) -> int:
     finally:
         stores.engine.close()
     sys.stdout.write(f"{len(manifest.files)} files\n")
-    return 0

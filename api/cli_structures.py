@@ -48,13 +48,12 @@ def add_commands(commands: Any) -> None:
     drugs.set_defaults(command=draw_drugs)
 
 
-def crop_pages(chosen: argparse.Namespace, settings: Settings) -> int:
+def crop_pages(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write the boxes of all pages, and a picture of each."""
     chosen.crops.mkdir(parents=True, exist_ok=True)
     rows = [row for path in chosen.files for row in _crop_file(path, chosen.crops)]
     _write(chosen.output, BOX_COLUMNS, rows)
     sys.stderr.write(f"{len(rows)} structures\n")
-    return 0
 
 
 def _crop_file(path: Path, folder: Path) -> Iterator[tuple[object, ...]]:
@@ -74,7 +73,7 @@ def _crop_file(path: Path, folder: Path) -> Iterator[tuple[object, ...]]:
         sys.stderr.write(f"{path.name}: {left_out.say()}\n")
 
 
-def read_images(chosen: argparse.Namespace, settings: Settings) -> int:
+def read_images(chosen: argparse.Namespace, settings: Settings) -> None:
     """Write what each picture shows; no answer is an empty cell."""
     from core.chemistry.recognition import MISSING, has_osra
 
@@ -97,7 +96,6 @@ def read_images(chosen: argparse.Namespace, settings: Settings) -> int:
             n_answers += bool(row[1])
             progress.step()
     sys.stderr.write(f"{n_answers} of {len(chosen.images)} pictures read\n")
-    return 0
 
 
 @dataclass
@@ -177,7 +175,7 @@ def _read_file(path: Path, is_quick: bool) -> tuple[object, ...]:
     return path.name, recognition.smiles, confidence, f"{time.monotonic() - began:.2f}"
 
 
-def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:
+def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> None:
     """Print the structure of each drug; empty cells mean no structure."""
     from core.chemistry.names import MISSING, has_java
     from core.evidence.names.identity.drug_structures import read_drug_structures
@@ -193,7 +191,6 @@ def draw_drugs(chosen: argparse.Namespace, settings: Settings) -> int:
         table.writerow(
             (drug.asked, drug.drug, drug.key, drug.systematic_name, drug.smiles, drug.inchikey)
         )
-    return 0
 
 
 def _write(path: Path, columns: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:

@@ -4,7 +4,7 @@ The rules are those of the page Evidence: all files of an import or none, one im
 """
 
 import re
-from typing import Annotated, BinaryIO, Literal
+from typing import Annotated, BinaryIO
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
@@ -14,7 +14,7 @@ from starlette.responses import FileResponse, Response
 
 from api.account_routes import require_administrator, require_viewer
 from api.file_routes import check_form, plain_name, read_parts
-from api.models import Wire
+from api.models import OkAnswer, Wire
 from api.queries import read_number
 from api.threads import in_thread
 from api.workspace_routes import read_body
@@ -36,10 +36,9 @@ MOST_FACTS = 1_000
 _PACK = re.compile(r"evidence-\d{1,9}\.db")
 
 
-class EvidenceAnswer(Wire):
+class EvidenceAnswer(OkAnswer):
     """What the evidence of the instance holds."""
 
-    ok: Literal[True] = True
     version: str = Field(description="Changes with every import.")
     records: int
     facts: int
@@ -48,10 +47,9 @@ class EvidenceAnswer(Wire):
     files: list[ImportedFile]
 
 
-class DamagedRows(Wire):
+class DamagedRows(OkAnswer):
     """Rows of imported files that could not be read, newest import first."""
 
-    ok: Literal[True] = True
     rows: list[Damage]
 
 
@@ -64,10 +62,9 @@ class FileImport(Wire):
     damaged: int
 
 
-class EvidenceImport(Wire):
+class EvidenceImport(OkAnswer):
     """The last import of files through page or API; `files` and `skipped` once it is done."""
 
-    ok: Literal[True] = True
     status: Status
     by: str = Field(description="Who started it.")
     started_at: str
@@ -101,10 +98,9 @@ class SourceSync(Wire):
     synced_at: str
 
 
-class AllSyncs(Wire):
+class AllSyncs(OkAnswer):
     """The live sources of the instance."""
 
-    ok: Literal[True] = True
     sources: list[SourceSync]
 
 
@@ -116,10 +112,9 @@ class StartSync(Wire):
     )
 
 
-class ExportedPack(Wire):
+class ExportedPack(OkAnswer):
     """The evidence in one file, to import on a host without a network."""
 
-    ok: Literal[True] = True
     name: str
     sha256: str
     size: int
@@ -144,10 +139,9 @@ class RecordText(Wire):
     text: str
 
 
-class RecordAnswer(Wire):
+class RecordAnswer(OkAnswer):
     """A record of the evidence with its facts and its own words."""
 
-    ok: Literal[True] = True
     record_id: str
     source: str
     kind: str

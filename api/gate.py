@@ -16,6 +16,7 @@ from api.border import is_plain
 from api.browser_sessions import find_caller, signin_address
 from api.streams import close_unheard, offered_stream, serve_while, without_stream
 from core.errors import ExecutionError
+from core.logs import log_refusal
 from core.records.runs import Caller
 from core.workbench import current
 
@@ -67,9 +68,12 @@ class Gate:
         caller = await run_in_threadpool(find_caller, token) if token else None
         if token is None or caller is None:
             if scope["type"] == "websocket":
+                log_refusal(scope["path"], status=401)
                 await close_unheard(receive, send)
             else:
-                await _refusal(scope)(scope, receive, send)
+                refusal = _refusal(scope)
+                log_refusal(scope["path"], status=refusal.status_code)
+                await refusal(scope, receive, send)
             return
         scope.setdefault("state", {})["caller"] = caller
         if scope["type"] == "websocket":
@@ -78,6 +82,7 @@ class Gate:
                 scope = without_stream(scope)
             await serve_while(partial(_counts, token), self.app, scope, receive, send)
         elif is_foreign(scope["path"], caller):
+            log_refusal(scope["path"], status=404, user_id=caller.user_id)
             await PlainTextResponse("there is nothing at this address", 404)(scope, receive, send)
         else:
             await self.app(scope, receive, send)

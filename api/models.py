@@ -18,10 +18,15 @@ class Wire(BaseModel):
     )
 
 
-class FileAnswer(Wire):
-    """An upload."""
+class OkAnswer(Wire):
+    """Base of the answers of successful operations."""
 
     ok: Literal[True] = True
+
+
+class FileAnswer(OkAnswer):
+    """An upload."""
+
     file_id: str = Field(description="Identifies the file in requests.")
     name: str = Field(description="The client's name for it.")
     size: int = Field(description="Bytes.")
@@ -33,10 +38,9 @@ class FileAnswer(Wire):
         return cls(file_id=file.file_id, name=file.name, size=file.size, sha256=file.sha256)
 
 
-class FileList(Wire):
+class FileList(OkAnswer):
     """The caller's uploads."""
 
-    ok: Literal[True] = True
     files: list[FileAnswer]
 
 
@@ -93,17 +97,15 @@ class RunRow(Wire):
         )
 
 
-class RunList(Wire):
+class RunList(OkAnswer):
     """The caller's runs, newest first."""
 
-    ok: Literal[True] = True
     runs: list[RunRow]
 
 
-class RunAnswer(Wire):
+class RunAnswer(OkAnswer):
     """A run whole: state, progress, the result with its large tables by reference."""
 
-    ok: Literal[True] = True
     run: RunRow
     query_id: int | None = Field(description="The saved query; null where the agent saves none.")
     steps: list[StepState]
@@ -155,10 +157,9 @@ class StartRun(Wire):
     input: dict[str, Any] = Field(description="The agent's request body.")
 
 
-class StartedRun(Wire):
+class StartedRun(OkAnswer):
     """Answer of `POST /v1/runs`."""
 
-    ok: Literal[True] = True
     run_id: str
     status: RunStatus
     url: str
@@ -170,10 +171,9 @@ class RenameRun(Wire):
     title: str = Field(min_length=1, max_length=200, description="The run's new name.")
 
 
-class Done(Wire):
+class Done(OkAnswer):
     """Answer of an operation that has nothing else to say."""
 
-    ok: Literal[True] = True
     status: str
 
 
@@ -186,10 +186,9 @@ class AgentCard(Wire):
     url: str
 
 
-class AgentList(Wire):
+class AgentList(OkAnswer):
     """The agents of this instance."""
 
-    ok: Literal[True] = True
     agents: list[AgentCard]
 
 

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from api.hashing import PASSWORDS, RETRY_S
-from api.signin_page import address_of, failure_status, make_page, read_form
+from api.signin_page import address_of, failure_status, make_page, read_form, show_notice
 from core.accounts import redeem_link
 from core.errors import ExecutionError, InvalidInput, NotFound, WorkbenchError
 from core.workbench import current
@@ -77,7 +77,7 @@ async def _refused(error: WorkbenchError, token: str) -> Response:
         page.headers["Retry-After"] = RETRY_S
         return page
     if isinstance(error, InvalidInput):
-        return await _form(400, token, f"{error.message[:1].upper()}{error.message[1:]}.")
+        return await _form(400, token, error.message)
     return _ended(404)
 
 
@@ -86,8 +86,9 @@ async def _form(status: int, token: str, notice: str = "") -> Response:
         link = await run_in_threadpool(current().stores.users.find_link, token)
     except NotFound:
         return _ended(404)
-    alert = f'<div class="notice" role="alert">{escape(notice)}</div>\n' if notice else ""
-    body = _BODY.substitute(name=escape(link.user.name), token=escape(token), notice=alert)
+    body = _BODY.substitute(
+        name=escape(link.user.name), token=escape(token), notice=show_notice(notice)
+    )
     return make_page(status, _TITLE, body)
 
 

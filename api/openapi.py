@@ -69,7 +69,7 @@ _MADE: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
     "create_key": ({"key_id": "$response.body#/key/key_id"}, ("rotate_key", "revoke_key")),
     "invite_user": (
         {"user_name": "$response.body#/user/name"},
-        ("change_user", "reset_user", "end_sessions", "remove_factor"),
+        ("change_user", "reset_user", "end_sessions", "remove_factor", "delete_user"),
     ),
     "create_project": (
         {"project_id": "$response.body#/project/project_id"},
@@ -121,68 +121,60 @@ _BODIES: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {
     "link_user": (LinkUser, {"subject": "00u1a2b3c4"}),
 }
 """Small request bodies by operation, each with an example."""
-_OFFSET = {"type": "integer", "minimum": 0, "maximum": MOST_ROWS, "default": 0}
+
+
+def _whole(least: int, most: int, default: int | None = None) -> dict[str, Any]:
+    """Return the schema of a whole number in a query."""
+    chosen = {} if default is None else {"default": default}
+    return {"type": "integer", "minimum": least, "maximum": most, **chosen}
+
+
+def _choice(words: list[str], default: str) -> dict[str, Any]:
+    """Return the schema of a word in a query."""
+    return {"enum": words, "default": default}
+
+
+_SWITCH = _choice(["true", "false"], "false")
+_OFFSET = _whole(0, MOST_ROWS, 0)
 _QUERY: dict[str, list[tuple[str, dict[str, Any], str]]] = {
     "check_document": [
         (
             "format",
-            {"enum": ["json", "docx", "md", "csv", "xlsx"], "default": "json"},
+            _choice(["json", "docx", "md", "csv", "xlsx"], "json"),
             "json; docx or md: the marked document with its corrections; csv or xlsx: a table.",
         ),
     ],
     "list_runs": [
         ("agent", {"type": "string"}, "Runs of this agent only."),
-        ("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, "Most rows."),
+        ("limit", _whole(1, 500, 50), "Most rows."),
         ("offset", _OFFSET, "Rows to leave out."),
     ],
     "list_hits": [
-        (
-            "query_id",
-            {"type": "integer", "minimum": 0, "maximum": MOST_ROWS},
-            "Hits of this query only; 0: of all.",
-        ),
+        ("query_id", _whole(0, MOST_ROWS), "Hits of this query only; 0: of all."),
         ("catalyst_type", {"enum": list(get_args(CatalystType))}, "Of this type only."),
-        ("days", {"type": "integer", "minimum": 0, "maximum": 3650}, "Found in the last days."),
-        ("least_score", {"type": "integer", "minimum": 0, "maximum": 100}, "Of this score on."),
-        ("only_unseen", {"enum": ["true", "false"], "default": "false"}, "Not seen yet."),
-        ("with_muted", {"enum": ["true", "false"], "default": "false"}, "Muted and snoozed, too."),
-        ("limit", {"type": "integer", "minimum": 1, "maximum": 1000, "default": 50}, "Most rows."),
+        ("days", _whole(0, 3650), "Found in the last days."),
+        ("least_score", _whole(0, 100), "Of this score on."),
+        ("only_unseen", _SWITCH, "Not seen yet."),
+        ("with_muted", _SWITCH, "Muted and snoozed, too."),
+        ("limit", _whole(1, 1000, 50), "Most rows."),
         ("offset", _OFFSET, "Rows to leave out."),
     ],
-    "list_keys": [
-        ("everybody", {"enum": ["true", "false"], "default": "false"}, "For administrators."),
-    ],
+    "list_keys": [("everybody", _SWITCH, "For administrators.")],
     "list_audit": [
-        ("format", {"enum": ["json", "csv", "jsonl"], "default": "json"}, "Form."),
+        ("format", _choice(["json", "csv", "jsonl"], "json"), "Form."),
         ("action", {"type": "string"}, "Lines of this action only."),
         ("text", {"type": "string"}, "Contained in actor, subject or note."),
-        (
-            "limit",
-            {"type": "integer", "minimum": 1, "maximum": MOST_LINES, "default": 200},
-            "Most lines.",
-        ),
+        ("limit", _whole(1, MOST_LINES, 200), "Most lines."),
         ("offset", _OFFSET, "Newer lines to skip."),
     ],
-    "list_damages": [
-        (
-            "limit",
-            {"type": "integer", "minimum": 1, "maximum": MOST_DAMAGES, "default": 100},
-            "Most rows.",
-        ),
-    ],
-    "get_digest": [
-        ("days", {"type": "integer", "minimum": 1, "maximum": 365, "default": 7}, "How far back."),
-    ],
+    "list_damages": [("limit", _whole(1, MOST_DAMAGES, 100), "Most rows.")],
+    "get_digest": [("days", _whole(1, 365, 7), "How far back.")],
     "preview_alert": [
         ("signal_level", {"enum": ["low", "medium", "high"]}, "Default: that of the query."),
     ],
     "get_table": [
-        ("format", {"enum": ["csv", "parquet", "json"], "default": "csv"}, "Form."),
-        (
-            "limit",
-            {"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
-            "Most rows; default all, of JSON 1,000.",
-        ),
+        ("format", _choice(["csv", "parquet", "json"], "csv"), "Form."),
+        ("limit", _whole(1, MOST_ROWS), "Most rows; default all, of JSON 1,000."),
         ("offset", _OFFSET, "Rows to leave out."),
         ("sort", {"type": "string"}, "Column; a minus before it sorts downward."),
         (

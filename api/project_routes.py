@@ -1,5 +1,6 @@
 """`/v1/projects`: projects with their people, blocks, comments and exports."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Literal
 
@@ -9,7 +10,7 @@ from pydantic import BeforeValidator, Field
 from starlette.responses import Response
 
 from api.auth import require_owner, require_reader
-from api.models import Done, Wire
+from api.models import Done, OkAnswer, Wire
 from api.run_routes import own_run
 from api.threads import in_thread, look_up
 from api.workspace_routes import read_body, read_id
@@ -48,17 +49,15 @@ def _read_day(value: object) -> object:
 Day = Annotated[date | None, BeforeValidator(_read_day, json_schema_input_type=date | None)]
 
 
-class AllProjects(Wire):
+class AllProjects(OkAnswer):
     """Your projects, those changed last first."""
 
-    ok: Literal[True] = True
     projects: list[ProjectLine]
 
 
-class ProjectAnswer(Wire):
+class ProjectAnswer(OkAnswer):
     """A project with its people and blocks."""
 
-    ok: Literal[True] = True
     project: Project
 
 
@@ -138,7 +137,7 @@ async def create_project(request: HttpRequest) -> ProjectAnswer:
     """Create an empty project."""
     caller = await require_owner(request)
     body = await read_body(NewProject, request)
-    return ProjectAnswer(project=await in_thread(_store().make, caller.user_id, body.name))
+    return await _answer(_store().make, caller.user_id, body.name)
 
 
 @router.get("/{project_id}", operation_id="get_project")
@@ -153,8 +152,7 @@ async def rename_project(request: HttpRequest, project_id: str) -> ProjectAnswer
     """Rename a project; owners only."""
     user_id, project = await _begin(request, project_id)
     body = await read_body(NewProject, request)
-    renamed = await in_thread(_store().rename, user_id, project.project_id, body.name)
-    return ProjectAnswer(project=renamed)
+    return await _answer(_store().rename, user_id, project.project_id, body.name)
 
 
 @router.delete("/{project_id}", operation_id="delete_project")
@@ -170,9 +168,8 @@ async def set_member(request: HttpRequest, project_id: str, user_name: str) -> P
     """Give a person a role in a project; owners only."""
     user_id, project = await _begin(request, project_id)
     body = await read_body(MemberRole, request)
-    share = (user_id, project.project_id, user_name, body.role)
     try:
-        return ProjectAnswer(project=await in_thread(_store().share, *share))
+        return await _answer(_store().share, user_id, project.project_id, user_name, body.role)
     except InvalidInput as error:
         if any(detail.field == "name" for detail in error.details):
             raise NotFound("account not found") from error
@@ -195,9 +192,7 @@ async def add_note(request: HttpRequest, project_id: str) -> ProjectAnswer:
     user_id, project = await _begin(request, project_id)
     body = await read_body(NewNote, request)
     content = BlockContent(kind="note", title=body.title, sentences=(body.text,))
-    return ProjectAnswer(
-        project=await in_thread(_store().add, user_id, project.project_id, content)
-    )
+    return await _answer(_store().add, user_id, project.project_id, content)
 
 
 @router.post("/{project_id}/blocks", status_code=201, operation_id="add_block")
@@ -214,9 +209,7 @@ async def add_block(request: HttpRequest, project_id: str) -> ProjectAnswer:
         content = await in_thread(freeze_run, run, current())
     else:
         content = _written(body)
-    return ProjectAnswer(
-        project=await in_thread(_store().add, user_id, project.project_id, content)
-    )
+    return await _answer(_store().add, user_id, project.project_id, content)
 
 
 @router.patch("/{project_id}/blocks/{block_id}", operation_id="change_block")
@@ -238,8 +231,8 @@ async def change_block(request: HttpRequest, project_id: str, block_id: str) -> 
             raise InvalidInput("only decisions have a date", field="decided_on")
         changes["decided_on"] = body.decided_on
     content = block.content.model_copy(update=changes)
-    edit = (user_id, project.project_id, block.block_id, content, body.version)
-    return ProjectAnswer(project=await in_thread(_store().edit, *edit))
+    ids = (user_id, project.project_id, block.block_id)
+    return await _answer(_store().edit, *ids, content, body.version)
 
 
 @router.post("/{project_id}/blocks/{block_id}/move", operation_id="move_block")
@@ -248,8 +241,7 @@ async def move_block(request: HttpRequest, project_id: str, block_id: str) -> Pr
     user_id, project = await _begin(request, project_id)
     block = _block(project, block_id)
     body = await read_body(MoveBlock, request)
-    move = (user_id, project.project_id, block.block_id, body.by)
-    return ProjectAnswer(project=await in_thread(_store().move, *move))
+    return await _answer(_store().move, user_id, project.project_id, block.block_id, body.by)
 
 
 @router.delete("/{project_id}/blocks/{block_id}", operation_id="delete_block")
@@ -269,8 +261,7 @@ async def add_comment(request: HttpRequest, project_id: str, block_id: str) -> P
     user_id, project = await _begin(request, project_id)
     block = _block(project, block_id)
     body = await read_body(NewComment, request)
-    comment = (user_id, project.project_id, block.block_id, body.text)
-    return ProjectAnswer(project=await in_thread(_store().comment, *comment))
+    return await _answer(_store().comment, user_id, project.project_id, block.block_id, body.text)
 
 
 @router.delete("/{project_id}/comments/{comment_id}", operation_id="delete_comment")
@@ -322,6 +313,11 @@ def _written(body: NewBlock) -> BlockContent:
 
 def _store() -> Projects:
     return current().stores.projects
+
+
+async def _answer(act: Callable[..., Project], *arguments: object) -> ProjectAnswer:
+    """Change a project and return it."""
+    return ProjectAnswer(project=await in_thread(act, *arguments))
 
 
 async def _begin(request: HttpRequest, project_id: str) -> tuple[int, Project]:

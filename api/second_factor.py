@@ -5,7 +5,6 @@ minutes and names the account. Single sign-on has its second factor at the ident
 """
 
 import json
-from collections.abc import Callable
 from functools import partial
 from html import escape
 from string import Template
@@ -15,14 +14,15 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from api.browser_sessions import begin_session, go_on, safe_target, signed_in
-from api.hashing import PASSWORDS, RETRY_S
+from api.hashing import PASSWORDS
 from api.signin_page import (
     THROTTLED,
     address_of,
     failure_status,
     make_page,
     read_form,
-    retry_later,
+    refused,
+    show_notice,
 )
 from api.threads import in_thread
 from core import accounts
@@ -35,7 +35,7 @@ _PURPOSE = "signin-code"
 _CHALLENGE_S = 300
 _TITLE, _CODE_TITLE = "Two-factor authentication", "Enter a code"
 _CODE_FIELD = """<label for="code">Code</label>
-<input id="code" name="code" autocomplete="one-time-code" inputmode="numeric" maxlength="20"
+<input id="code" name="code" autocomplete="one-time-code" maxlength="40"
 spellcheck="false" required autofocus>"""
 _CODE = Template(f"""<p>Open your authenticator app and enter the code for this workbench. If you
 lost the app, enter one of your recovery codes.</p>
@@ -105,7 +105,7 @@ async def enter_code(request: Request) -> Response:
     try:
         return await in_thread(_take_code, request, user, fields.get("code", ""), target)
     except WorkbenchError as error:
-        return _refused(error, partial(_code_page, token))
+        return refused(error, partial(_code_page, token))
 
 
 def _take_code(request: Request, user: User, code: str, target: str) -> Response:
@@ -138,7 +138,7 @@ async def change_factor(request: Request) -> Response:
         return await PASSWORDS.call(address_of(request), _change, request, caller, fields)
     except WorkbenchError as error:
         show = partial(_state_page, caller)
-        return await in_thread(_refused, error, show)
+        return await in_thread(refused, error, show)
 
 
 def _change(request: Request, caller: Caller, fields: dict[str, str]) -> Response:
@@ -169,20 +169,10 @@ async def confirm(request: Request) -> Response:
         user = await in_thread(stores.users.by_id, offered.user_id)
         return await in_thread(begin_session, request, user, page, ", with a first code")
     except NotAuthenticated as error:
-        return _refused(error, partial(_enrollment_page, offered, target))
+        return refused(error, partial(_enrollment_page, offered, target))
     except WorkbenchError as error:
         status = failure_status(error) if isinstance(error, ExecutionError) else 400
-        return make_page(status, _TITLE, _notice(error.message))
-
-
-def _refused(error: WorkbenchError, page: Callable[[int, str], HTMLResponse]) -> Response:
-    """Return a form again with what was wrong, and how long to wait."""
-    if isinstance(error, NotAuthenticated) and error.word == THROTTLED:
-        wait_s = error.details[0].message
-        return retry_later(page(429, f"Too many failures. Try again in {wait_s} seconds"), wait_s)
-    if isinstance(error, ExecutionError):
-        return retry_later(page(failure_status(error), error.message), RETRY_S)
-    return page(401 if isinstance(error, NotAuthenticated) else 400, error.message)
+        return make_page(status, _TITLE, show_notice(error.message))
 
 
 def _state_page(caller: Caller, status: int, notice: str = "") -> HTMLResponse:
@@ -191,11 +181,11 @@ def _state_page(caller: Caller, status: int, notice: str = "") -> HTMLResponse:
         return make_page(status, _TITLE, _ELSEWHERE)
     template = _ON if stores.factors.is_on(caller.user_id) else _OFF
     left = stores.factors.count_recovery_codes(caller.user_id)
-    return make_page(status, _TITLE, template.substitute(left=left, notice=_notice(notice)))
+    return make_page(status, _TITLE, template.substitute(left=left, notice=show_notice(notice)))
 
 
 def _code_page(token: str, status: int, notice: str = "") -> HTMLResponse:
-    body = _CODE.substitute(token=escape(token), notice=_notice(notice))
+    body = _CODE.substitute(token=escape(token), notice=show_notice(notice))
     return make_page(status, _CODE_TITLE, body)
 
 
@@ -210,16 +200,9 @@ def _enrollment_page(
         secret=" ".join(offered.secret[at : at + 4] for at in range(0, len(offered.secret), 4)),
         token=escape(offered.token),
         target=escape(target),
-        notice=_notice(notice),
+        notice=show_notice(notice),
     )
     return make_page(status, _TITLE, body)
-
-
-def _notice(text: str) -> str:
-    if not text:
-        return ""
-    sentence = f"{text[:1].upper()}{text[1:].rstrip('.')}."
-    return f'<div class="notice" role="alert">{escape(sentence)}</div>\n'
 
 
 ROUTES = [

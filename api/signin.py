@@ -4,6 +4,7 @@ A form from another site does not come this far (api/border.py); an unknown name
 time and gives the same sentence as a wrong password.
 """
 
+from functools import partial
 from html import escape
 from string import Template
 from urllib.parse import quote
@@ -15,16 +16,9 @@ from starlette.routing import Route
 
 from api import mail_links, one_time, second_factor, single_sign_on
 from api.browser_sessions import safe_target, signed_in, token_of
-from api.hashing import PASSWORDS, RETRY_S
+from api.hashing import PASSWORDS
 from api.second_factor import after_password
-from api.signin_page import (
-    THROTTLED,
-    address_of,
-    failure_status,
-    make_page,
-    read_form,
-    retry_later,
-)
+from api.signin_page import THROTTLED, address_of, make_page, read_form, refused, show_notice
 from core.errors import ExecutionError, NotAuthenticated, StorageFull, StorageUnavailable
 from core.records.runs import Caller
 from core.workbench import current
@@ -52,35 +46,22 @@ async def show_signin(request: Request) -> Response:
     target = safe_target(request.query_params.get("next", "/"))
     if await signed_in(request) is not None:
         return RedirectResponse(target, status_code=303)
-    return _signin_page(200, target=target)
+    return _signin_page(200, "", target=target)
 
 
 async def sign_in(request: Request) -> Response:
     """Check name and password, begin a session and go on to where the visitor wanted."""
     fields = await read_form(request)
     if fields is None:
-        return _signin_page(400, notice="The form could not be read; try again.")
+        return _signin_page(400, "The form could not be read; try again.")
     target = safe_target(fields.get("next", "/"))
     name, password = fields.get("name", ""), fields.get("password", "")
     try:
         return await PASSWORDS.call(
             address_of(request), _check_password, request, name, password, target
         )
-    except NotAuthenticated as error:
-        return _refused(error, name, target)
-    except ExecutionError as error:
-        page = _signin_page(failure_status(error), notice=error.message, name=name, target=target)
-        return retry_later(page, RETRY_S)
-
-
-def _refused(error: NotAuthenticated, name: str, target: str) -> Response:
-    """Return the form again, with how long to wait when there were too many failures."""
-    if error.word != THROTTLED:
-        notice = "The name or the password is wrong."
-        return _signin_page(401, notice=notice, name=name, target=target)
-    wait_s = error.details[0].message
-    notice = f"Too many failed sign-ins. Try again in {wait_s} seconds."
-    return retry_later(_signin_page(429, notice=notice, name=name, target=target), wait_s)
+    except (NotAuthenticated, ExecutionError) as error:
+        return refused(error, partial(_signin_page, name=name, target=target))
 
 
 async def show_signout(request: Request) -> Response:
@@ -148,12 +129,10 @@ def _end_session(request: Request, caller: Caller) -> None:
     stores.audit.add(caller.name, "signout", caller.name)
 
 
-def _signin_page(
-    status: int, *, notice: str = "", name: str = "", target: str = "/"
-) -> HTMLResponse:
+def _signin_page(status: int, notice: str, *, name: str = "", target: str = "/") -> HTMLResponse:
     offers_other = current().settings.has_single_sign_on
     body = _SIGNIN_BODY.substitute(
-        notice=f'<div class="notice" role="alert">{escape(notice)}</div>\n' if notice else "",
+        notice=show_notice(notice),
         name=escape(name),
         target=escape(target),
         name_focus="" if name else " autofocus",

@@ -1,6 +1,8 @@
 """The small pages around signing in: one frame, forms read within limits."""
 
 import secrets
+from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from string import Template
 from urllib.parse import parse_qs
@@ -8,12 +10,33 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from core.errors import ExecutionError, StorageUnavailable, TooBusy
+from api.hashing import RETRY_S
+from core.errors import (
+    ExecutionError,
+    NotAuthenticated,
+    StorageUnavailable,
+    TooBusy,
+    WorkbenchError,
+)
 
 BODY_LIMIT = 8192
 THROTTLED = "throttled"
 _FORM = "application/x-www-form-urlencoded"
 _PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf-8"))
+
+_SHOW_PASSWORD = """
+const fields = [...document.querySelectorAll('input[type="password"]')];
+const label = document.createElement("label");
+const box = document.createElement("input");
+const show = (type) => fields.forEach((field) => { field.type = type; });
+box.type = "checkbox";
+box.addEventListener("change", () => show(box.checked ? "text" : "password"));
+fields[0].form.addEventListener("submit", () => show("password"));
+label.className = "show";
+label.append(box, "Show password");
+fields.at(-1).after(label);
+"""
+"""Lets a person look at what was typed; it is hidden again before the browser sends it."""
 
 
 def make_page(status: int, title: str, body: str, *, script: str = "") -> HTMLResponse:
@@ -23,9 +46,11 @@ def make_page(status: int, title: str, body: str, *, script: str = "") -> HTMLRe
         status: HTTP status.
         title: Heading, written by us.
         body: HTML below the heading; text of visitors in it is escaped already.
-        script: The only script of the page, a constant of ours; without one nothing runs.
+        script: A script of the page, a constant of ours. Passwords come with theirs; a page
+            without either runs nothing.
     """
     nonce = secrets.token_urlsafe(16)
+    script += _SHOW_PASSWORD if 'type="password"' in body else ""
     scripts = f"script-src 'nonce-{nonce}'; " if script else ""
     policy = (
         f"default-src 'none'; style-src 'nonce-{nonce}'; {scripts}form-action 'self'; "
@@ -55,10 +80,30 @@ def failure_status(error: ExecutionError) -> int:
     return 503 if isinstance(error, TooBusy | StorageUnavailable) else 500
 
 
-def retry_later(page: HTMLResponse, wait_s: str) -> HTMLResponse:
-    """Return a page that says in how many seconds to try again."""
-    page.headers["Retry-After"] = wait_s
-    return page
+def show_notice(text: str) -> str:
+    """Return a message as a sentence in HTML; "" where there is none."""
+    if not text:
+        return ""
+    sentence = f"{text[:1].upper()}{text[1:].rstrip('.')}."
+    return f'<div class="notice" role="alert">{escape(sentence)}</div>\n'
+
+
+def refused(error: WorkbenchError, page: Callable[[int, str], HTMLResponse]) -> HTMLResponse:
+    """Return a form again with what was wrong, and how long to wait.
+
+    Args:
+        error: Why the form was refused.
+        page: Makes the form from a status and a message.
+    """
+    if isinstance(error, ExecutionError):
+        answer = page(failure_status(error), error.message)
+        answer.headers["Retry-After"] = RETRY_S
+    elif error.word == THROTTLED:
+        answer = page(429, error.message)
+        answer.headers["Retry-After"] = error.details[0].message
+    else:
+        answer = page(401 if isinstance(error, NotAuthenticated) else 400, error.message)
+    return answer
 
 
 async def read_form(request: Request) -> dict[str, str] | None:

@@ -220,6 +220,10 @@ def _care(workbench: Workbench) -> tuple[Any, ...]:
     )
 
 
+FIRST_PASSWORD = "This password works for 7 days. Change it on the Account page before then.\n"
+"""What is said about a generated password."""
+
+
 def make_password() -> str:
     """Return a random password of 20 letters and digits."""
     alphabet = string.ascii_letters + string.digits
@@ -254,7 +258,7 @@ def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
             return None
         password = make_password()
         try:
-            stores.users.create(ADMINISTRATOR, password, "admin")
+            stores.users.create(ADMINISTRATOR, password, "admin", is_generated=True)
         except InvalidInput:  # another process was first
             return None
         return ADMINISTRATOR, password
@@ -262,8 +266,8 @@ def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
         stores.engine.close()
 
 
-def set_up_aloud(settings: Settings, target: TextIO) -> None:
-    """Set up, and tell name and password of an administrator that was created now.
+def set_up_aloud(settings: Settings, target: TextIO) -> bool:
+    """Set up, and tell name and password of an administrator; return whether one was created.
 
     Args:
         settings: Settings of the instance.
@@ -273,3 +277,4 @@ def set_up_aloud(settings: Settings, target: TextIO) -> None:
     if created:
         target.write(f"administrator: {created[0]}  password: {created[1]}\n")
         target.flush()
+    return created is not None

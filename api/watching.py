@@ -36,7 +36,7 @@ class Watching:
 
     def _work(self) -> None:
         from core.execution.watching import is_due
-        from core.mail import send_due
+        from core.mail import send_due, send_notices
 
         log, mailed = structlog.get_logger("alerts"), -_MAIL_EVERY_S
         while not self._stopped.wait(self._every_s):
@@ -46,8 +46,9 @@ class Watching:
                     log.info("evaluated", **vars(self._evaluate()))
                 if time.monotonic() - mailed >= _MAIL_EVERY_S:
                     mailed = time.monotonic()
-                    if sent := send_due(self._workbench):
-                        log.info("digests sent", mails=sent)
+                    notices = send_notices(self._workbench)
+                    if sent := send_due(self._workbench) + notices:
+                        log.info("mail sent", mails=sent, notices=notices)
             except Exception as failure:  # noqa: BLE001 - the next look tries again
                 if not self._stopped.is_set():
                     log.error("not evaluated", exc_info=failure)

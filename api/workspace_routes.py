@@ -6,7 +6,7 @@ A key that is restricted to agents reaches none of it; one with the right `read`
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, TypeVar, get_args
 
 from fastapi import APIRouter
 from fastapi import Request as HttpRequest
@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from api.auth import require_owner, require_reader
 from api.bodies import read_json
-from api.models import Done, Wire
+from api.models import Done, OkAnswer, Wire
 from api.queries import read_choice, read_number, root_of
 from api.run_routes import own_run, read_model
 from api.threads import in_thread, look_up
@@ -43,17 +43,15 @@ Body = TypeVar("Body", bound=BaseModel)
 Entries = Annotated[list[Name], Field(max_length=500)]
 
 
-class ListAnswer(Wire):
+class ListAnswer(OkAnswer):
     """A list of drugs or companies."""
 
-    ok: Literal[True] = True
     list: SavedList
 
 
-class AllLists(Wire):
+class AllLists(OkAnswer):
     """Your lists by name."""
 
-    ok: Literal[True] = True
     lists: list[SavedList]
 
 
@@ -83,32 +81,28 @@ class ShareRun(Wire):
     )
 
 
-class ShareAnswer(Wire):
+class ShareAnswer(OkAnswer):
     """A new read-only link, shown once."""
 
-    ok: Literal[True] = True
     share: RunShare
     url: str = Field(description="For people with an account; its token is not stored.")
 
 
-class AllShares(Wire):
+class AllShares(OkAnswer):
     """The links to a run that still work, newest first."""
 
-    ok: Literal[True] = True
     shares: list[RunShare]
 
 
-class ComparisonAnswer(Wire):
+class ComparisonAnswer(OkAnswer):
     """What a later run says differently from an earlier one."""
 
-    ok: Literal[True] = True
     difference: Difference
 
 
-class AlertHits(Wire):
+class AlertHits(OkAnswer):
     """Alert hits, newest import first, then the best."""
 
-    ok: Literal[True] = True
     unseen: int = Field(description="Hits not seen yet, without muted and snoozed ones.")
     hits: list[AlertHit]
 
@@ -129,17 +123,15 @@ class MuteAlert(Wire):
     )
 
 
-class MutedAlert(Wire):
+class MutedAlert(OkAnswer):
     """A saved query."""
 
-    ok: Literal[True] = True
     query: Subscription
 
 
-class AlertPreview(Wire):
+class AlertPreview(OkAnswer):
     """How often a saved query would have fired."""
 
-    ok: Literal[True] = True
     days: int = Field(description="Days looked at.")
     hits: list[NewHit] = Field(description="What would have fired.")
     on_record: list[NewHit] = Field(
@@ -162,7 +154,7 @@ async def create_list(request: HttpRequest) -> ListAnswer:
     lists = current().stores.lists
     made = await in_thread(lists.make, caller.user_id, body.name, body.kind)
     if body.entries:
-        made = await in_thread(lists.add, caller.user_id, made.list_id, body.entries)
+        made = await in_thread(lists.change, caller.user_id, made.list_id, add=body.entries)
     return ListAnswer(list=made)
 
 
@@ -171,15 +163,14 @@ async def change_list(request: HttpRequest, list_id: str) -> ListAnswer:
     """Rename a list, add names, take names out."""
     caller = await require_owner(request)
     body = await read_body(ChangeList, request)
-    lists, number, owner = current().stores.lists, read_id(list_id, "list"), caller.user_id
-    named = {each.name.casefold(): each.list_id for each in await look_up(lists.of, owner)}
-    if body.name is not None and named.get(body.name.casefold(), number) != number:
-        raise InvalidInput("you have a list of this name", field="name", code="name_taken")
-    changed = await in_thread(lists.add, owner, number, body.add)
-    if body.remove:
-        changed = await in_thread(lists.take, owner, number, body.remove)
-    if body.name is not None:
-        changed = await in_thread(lists.rename, owner, number, body.name)
+    changed = await in_thread(
+        current().stores.lists.change,
+        caller.user_id,
+        read_id(list_id, "list"),
+        name=body.name,
+        add=body.add,
+        remove=body.remove,
+    )
     return ListAnswer(list=changed)
 
 

@@ -73,14 +73,22 @@ class Keys(Protocol):
 class Users(Protocol):
     """People and programs, and their sessions."""
 
-    def create(self, name: str, password: str, role: Role = "analyst") -> User:
-        """Add an account. Raises InvalidInput (name taken, password weak or over 72 bytes)."""
+    def create(
+        self, name: str, password: str, role: Role = "analyst", *, is_generated: bool = False
+    ) -> User:
+        """Add an account; a generated password works for seven days.
+
+        Raises InvalidInput (name taken, password weak or over 72 bytes).
+        """
         ...
 
     def check_password(
         self, name: str, password: str, *, address: str, device: str | None = None
     ) -> User:
-        """Return the account. Raises NotAuthenticated (also while throttled, or disabled)."""
+        """Return the account.
+
+        Raises NotAuthenticated (also while throttled, or disabled; `password_ended`).
+        """
         ...
 
     def sign_on(self, person: SignOn) -> tuple[User, Role | None]:
@@ -130,6 +138,17 @@ class Users(Protocol):
         """
         ...
 
+    def confirm_password(self, user_id: int, password: str) -> None:
+        """Check the password that somebody who is signed in enters again.
+
+        Raises NotAuthenticated (wrong or throttled).
+        """
+        ...
+
+    def password_ends_at(self, user_id: int) -> datetime | None:
+        """Return until when the password that was generated for an account works; None: always."""
+        ...
+
     def by_id(self, user_id: int) -> User:
         """Return an account by its id. Raises NotFound."""
         ...
@@ -151,6 +170,13 @@ class Users(Protocol):
 
     def enable(self, user_id: int) -> None:
         """Open a disabled account again; its keys work again. Raises NotFound."""
+        ...
+
+    def delete(self, user_id: int) -> None:
+        """Delete a disabled account with all that belongs to it.
+
+        Raises NotFound and InvalidInput (`not_disabled`, `runs_in_progress`).
+        """
         ...
 
     def set_role(self, user_id: int, role: Role) -> None:

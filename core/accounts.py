@@ -83,14 +83,22 @@ def invite(stores: Stores, actor: Caller, name: str, role: Role) -> tuple[User, 
     return user, token
 
 
-def create_user(stores: Stores, actor: Caller, name: str, role: Role, password: str) -> User:
-    """Add an account with a password.
+def create_user(
+    stores: Stores,
+    actor: Caller,
+    name: str,
+    role: Role,
+    password: str,
+    *,
+    is_generated: bool = False,
+) -> User:
+    """Add an account with a password; a generated one works for seven days.
 
     Raises:
         InvalidInput: The name or the password is refused.
     """
     require_admin(actor)
-    user = stores.users.create(name, password, role)
+    user = stores.users.create(name, password, role, is_generated=is_generated)
     stores.audit.add(actor.name, "user.create", user.name, role)
     return user
 
@@ -136,6 +144,17 @@ def enable(stores: Stores, actor: Caller, user_id: int) -> None:
     user = _other_account(stores, actor, user_id)
     stores.users.enable(user_id)
     stores.audit.add(actor.name, "user.enable", user.name)
+
+
+def delete(stores: Stores, actor: Caller, user_id: int) -> None:
+    """Delete a disabled account with its runs, files, lists, alerts and keys; the log stays.
+
+    Raises:
+        InvalidInput: It is one's own, is not disabled, or has runs in progress.
+    """
+    user = _other_account(stores, actor, user_id)
+    stores.users.delete(user_id)
+    stores.audit.add(actor.name, "user.delete", user.name)
 
 
 def set_role(stores: Stores, actor: Caller, user_id: int, role: Role) -> None:
@@ -271,21 +290,34 @@ def remove_factor(stores: Stores, actor: Caller, user_id: int) -> None:
         stores.audit.add(actor.name, "factor.off", user.name)
 
 
-def end_session(stores: Stores, actor: Caller, session_id: int) -> None:
+def end_session(stores: Stores, actor: Caller, session_id: int, password: str) -> None:
     """End one of one's own sessions.
 
     Raises:
+        NotAuthenticated: The password is wrong, or was tried too often.
         NotFound: There is none.
     """
+    _confirm(stores, actor, password)
     stores.users.end_session(actor.user_id, session_id)
     stores.audit.add(actor.name, "session.end", actor.name)
 
 
-def end_other_sessions(stores: Stores, actor: Caller, token: str | None) -> int:
-    """End one's own sessions but that of `token`; return how many ended."""
+def end_other_sessions(stores: Stores, actor: Caller, token: str | None, password: str) -> int:
+    """End one's own sessions but that of `token`; return how many ended.
+
+    Raises:
+        NotAuthenticated: The password is wrong, or was tried too often.
+    """
+    _confirm(stores, actor, password)
     ended = stores.users.end_sessions(actor.user_id, but=token)
     stores.audit.add(actor.name, "session.end", actor.name, f"others, {ended}")
     return ended
+
+
+def _confirm(stores: Stores, actor: Caller, password: str) -> None:
+    """Check the password again; accounts of single sign-on have none."""
+    if stores.users.by_id(actor.user_id).password_set_at is not None:
+        stores.users.confirm_password(actor.user_id, password)
 
 
 def create_key(

@@ -20,20 +20,20 @@ class Lists(Protocol):
         """
         ...
 
-    def add(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
-        """Add names that the list does not hold yet.
+    def change(
+        self,
+        owner_id: int,
+        list_id: int,
+        *,
+        name: str | None = None,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+    ) -> SavedList:
+        """Rename a list, add names that it does not have yet, take names out; all or nothing.
 
-        Raises NotFound, and InvalidInput (field `entries`): one is blank, too long or no name, or
-        the list would grow too long. Nothing is added then.
+        Raises NotFound, and InvalidInput (field `name`, or `entries`: one is blank, too long or no
+        name, or the list would grow too long).
         """
-        ...
-
-    def take(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
-        """Take names away; those that it does not hold are left alone. Raises NotFound."""
-        ...
-
-    def rename(self, owner_id: int, list_id: int, name: str) -> SavedList:
-        """Give a list another name. Raises NotFound and InvalidInput (field `name`)."""
         ...
 
     def delete(self, owner_id: int, list_id: int) -> None:

@@ -119,6 +119,20 @@ def work_for(ids: Callable[[], Mapping[str, object]], *, is_all: bool = False) -
         _WORK.set(ids)
 
 
+def log_refusal(page: str, *, status: int, user_id: int | None = None) -> None:
+    """Log that somebody was not let in to a page, as refused calls of programs are logged.
+
+    Args:
+        page: Address, which must hold no question: without its query.
+        status: HTTP status of the refusal.
+        user_id: Who was refused; None: nobody is signed in.
+    """
+    if structlog.is_configured():
+        structlog.get_logger("pages").info(
+            "refused", page=page[:200], status=status, user_id=user_id
+        )
+
+
 def elapsed_ms(began: float) -> float:
     """Return the milliseconds since an instant of `time.monotonic`."""
     return round((time.monotonic() - began) * 1000, 1)

@@ -1,4 +1,4 @@
-"""Mails of alerts: plain text to a person's own address, each with a link that ends them."""
+"""Mails in plain text: digests of alerts, each with a link that ends them, and notices."""
 
 import smtplib
 import ssl
@@ -13,6 +13,7 @@ from core.briefs.watching.firing import digest
 from core.errors import ExecutionError, WorkbenchError
 from core.records.alerts import HitSearch
 from core.records.mail import Mailing, MailTokens, Period
+from core.records.runs import AuditEntry
 from core.registry import watchable
 from core.settings import Settings
 from core.workbench import Workbench
@@ -22,6 +23,20 @@ CONFIRM, STOP = "/auth/mail/confirm", "/auth/mail/stop"
 MOST_HITS = 200
 """Hits in one mail; the inbox has all."""
 _TIMEOUT_S = 20.0
+_NOTICED = "notices"
+_NOTICES = {
+    "password.change": "The password was changed",
+    "password.set": "A new password was set through a one-time link",
+    "user.reset": "An administrator ended the password",
+    "factor.on": "Two-factor authentication was turned on",
+    "factor.off": "Two-factor authentication was turned off",
+    "user.link": "Single sign-on was linked",
+    "user.unlink": "Single sign-on was ended",
+    "key.create": "An API key was created",
+    "key.rotate": "An API key was rotated",
+    "signin_failed": "The right password was entered with a wrong or used code",
+}
+"""What is written to people about their accounts, by action of the audit log."""
 
 
 def ask_to_confirm(owner_id: int, address: str, period: Period, workbench: Workbench) -> None:
@@ -75,6 +90,58 @@ def send_due(workbench: Workbench) -> int:
             structlog.get_logger("mail").error("digest not sent", exc_info=failure)
             break
     return sent
+
+
+def send_notices(workbench: Workbench) -> int:
+    """Mail people what changed about their sign-in since the last look; return how many mails.
+
+    It goes to the confirmed address of a person's digest, else to an account's name that is an
+    address. A mail that the server does not take is logged and not sent again.
+    """
+    if not workbench.settings.sends_mail:
+        return 0
+    stores, until, sent = workbench.stores, workbench.now(), 0
+    since = stores.states.read(_NOTICED)
+    if not stores.states.write(_NOTICED, until.isoformat(), expected=since) or not since:
+        return 0
+    for action, text in _NOTICES.items():
+        lines = [
+            line
+            for line in stores.audit.list(action=action)
+            if datetime.fromisoformat(since) <= line.at < until
+            and (action != "signin_failed" or line.note.startswith("code"))
+        ]
+        newest = {_account_of(line): line.at for line in reversed(lines)}
+        sent += sum(_notify(name, text, at, workbench) for name, at in newest.items())
+    return sent
+
+
+def _account_of(line: AuditEntry) -> str:
+    """Return the name of the account that a line is about."""
+    if line.action.startswith("key."):
+        return line.note.rpartition(", of ")[2].partition(",")[0]
+    return line.subject
+
+
+def _notify(name: str, text: str, at: datetime, workbench: Workbench) -> bool:
+    """Send one notice; return whether there was an address and the server took it."""
+    settings = workbench.settings
+    try:
+        user = workbench.stores.users.by_name(name)
+        mailing = workbench.stores.mailings.get(user.user_id)
+        address = mailing.address if mailing and mailing.is_confirmed else name
+        if "@" not in address:
+            return False
+        text = (
+            f"{text} for the account {name} at {settings.public_url} ({at:%Y-%m-%d %H:%M} UTC).\n\n"
+            "If that was not you, tell an administrator.\n"
+        )
+        with _connected(settings) as server:
+            server.send_message(_message(address, "A change of your account", text, settings))
+    except (WorkbenchError, OSError, ValueError) as failure:
+        structlog.get_logger("mail").error("notice not sent", exc_info=failure)
+        return False
+    return True
 
 
 def _send(mailing: Mailing, tokens: MailTokens, until: datetime, workbench: Workbench) -> bool:

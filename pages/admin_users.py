@@ -10,7 +10,7 @@ from pages.ui.user_list import show_invitation, show_user
 caller = require_admin()
 workbench = current()
 st.title("People", anchor=False)
-st.caption("Who may use this instance. An account is never deleted: its runs and log lines stay.")
+st.caption("Who may use this instance. Disabled accounts keep their runs until they are deleted.")
 show_kept()
 show_invitation(caller, workbench)
 st.subheader("Accounts", anchor=False)

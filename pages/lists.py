@@ -31,7 +31,7 @@ def _make(caller: Caller, name: str, kind: ListKind, text: str) -> None:
     lists = current().stores.lists
     made = lists.make(caller.user_id, name, kind)
     if names := _lines(text):
-        made = lists.add(caller.user_id, made.list_id, names)
+        made = lists.change(caller.user_id, made.list_id, add=names)
     keep_to_show(f"“{made.name}” holds {len(made.entries)}.")
 
 
@@ -52,19 +52,17 @@ def _show_list(caller: Caller, saved_list: SavedList) -> None:
     gone = st.multiselect("Take names away", saved_list.entries, key=f"gone:{key}")
     with st.container(horizontal=True):
         if st.button("Save", key=f"save:{key}", disabled=not (_lines(more) or gone)):
-            act(lambda: _change(caller, saved_list, _lines(more), gone))
+            act(
+                lambda: lists.change(
+                    caller.user_id, saved_list.list_id, add=_lines(more), remove=gone
+                )
+            )
         with st.popover("Rename or delete", key=f"manage:{key}"):
             name = st.text_input("Name", saved_list.name, max_chars=80, key=f"name:{key}")
             if st.button("Rename", key=f"rename:{key}"):
-                act(lambda: lists.rename(caller.user_id, saved_list.list_id, name))
+                act(lambda: lists.change(caller.user_id, saved_list.list_id, name=name))
             if st.button("Delete", key=f"delete:{key}", icon=":material/delete:"):
                 act(lambda: lists.delete(caller.user_id, saved_list.list_id))
-
-
-def _change(caller: Caller, saved_list: SavedList, more: list[str], gone: list[str]) -> None:
-    lists = current().stores.lists
-    lists.add(caller.user_id, saved_list.list_id, more)
-    lists.take(caller.user_id, saved_list.list_id, gone)
 
 
 caller = signed_in_caller()

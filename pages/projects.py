@@ -14,7 +14,7 @@ from pages.ui.look import on_accent
 from pages.ui.plain import plain, show_number, show_time
 from pages.ui.projects.blocks import show_block
 from pages.ui.projects.managing import show_exports, show_manage, show_people, show_writer
-from pages.ui.session import signed_in_caller
+from pages.ui.session import note_refusal, signed_in_caller
 
 
 def _show_list(caller: Caller) -> None:
@@ -83,6 +83,7 @@ try:
         else None
     )
 except NotFound:
+    note_refusal(caller)
     project = None
     st.warning("Project not found. It may have been deleted, or you are not a member.")
 if project is None:

@@ -10,6 +10,7 @@ from sqlmodel import col, select
 
 from core.errors import StorageFull, StorageUnavailable
 from core.records.runs import AuditEntry
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import Clock
 from storage.tables import AuditRow
@@ -105,16 +106,7 @@ class AuditStore:
             columns = (col(AuditRow.actor), col(AuditRow.subject), col(AuditRow.note))
             query = query.where(or_(*(each.icontains(plain, autoescape=True) for each in columns)))
         with self._database.read() as session:
-            return [
-                AuditEntry(
-                    at=row.at,
-                    actor=row.actor,
-                    action=row.action,
-                    subject=row.subject,
-                    note=row.note,
-                )
-                for row in session.exec(query)
-            ]
+            return [record_of(row, AuditEntry) for row in session.exec(query)]
 
     def actions(self) -> Sequence[str]:
         """Return every action that occurs, in the order of the alphabet."""

@@ -1,12 +1,14 @@
 """What the columns of all tables are made of: references, instants, words."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
+from pydantic import BaseModel
 from sqlalchemy import JSON, Column, ForeignKey, Integer, MetaData, String
 from sqlmodel import Field, SQLModel
 
 from storage.instants import Instant
 
+Record = TypeVar("Record", bound=BaseModel)
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -20,6 +22,25 @@ class Row(SQLModel):
     """Base of all tables; holds their names' rule."""
 
     metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMES)
+
+
+class NumberedRow(Row):
+    """Base of the tables whose rows have a number of their own."""
+
+    id: int | None = Field(default=None, primary_key=True)
+
+
+def record_of(row: SQLModel, record: type[Record], **given: object) -> Record:
+    """Return a row as the record that leaves this package.
+
+    Args:
+        row: Its columns are the record's fields of the same name.
+        record: Type of the record.
+        given: Values of the other fields.
+    """
+    names = record.model_fields.keys() - given.keys()
+    values = {name: getattr(row, name) for name in names}
+    return record.model_validate({**values, **given})
 
 
 def belongs_to(

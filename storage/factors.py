@@ -27,7 +27,8 @@ ISSUER = "Biopharma Workbench"
 STEP_S = 30
 RECOVERY_CODES = 10
 _RECOVERY_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
-_RECOVERY_LENGTH = 10
+_RECOVERY_LENGTH = 24
+"""Signs of a recovery code: 118 bits."""
 _SECRET, _OFFER = "second-factor", "second-factor-offer"
 OFFER_S = 900
 """Seconds in which a set-up must see its first code."""
@@ -209,7 +210,7 @@ def _describe(user_id: int, name: str, secret: str, token: str) -> Enrollment:
 
 def _make_recovery_code() -> str:
     signs = "".join(secrets.choice(_RECOVERY_SIGNS) for _ in range(_RECOVERY_LENGTH))
-    return f"{signs[:5]}-{signs[5:]}"
+    return "-".join(signs[at : at + 6] for at in range(0, _RECOVERY_LENGTH, 6))
 
 
 def _plain(code: str) -> str:

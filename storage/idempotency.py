@@ -8,23 +8,15 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput
 from core.records.upkeep import StoredAnswer
-from storage.engine import Database
+from storage.base import Store
 from storage.tables import IdempotencyKeyRow
 
 LIFETIME = timedelta(hours=24)
 _LONGEST_KEY = 255
 
 
-class IdempotencyStore:
+class IdempotencyStore(Store):
     """Keys of repeated requests (core.ports.Idempotency)."""
-
-    def __init__(self, database: Database) -> None:
-        """Keep the database.
-
-        Args:
-            database: Where the rows lie.
-        """
-        self._database = database
 
     def claim(
         self, owner_id: int, key: str, *, agent: str, body_sha256: str, at: datetime

@@ -16,6 +16,7 @@ from sqlmodel.sql.expression import Select
 from core.errors import InvalidInput, NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import ApiKey, Caller
 from storage.callers import CallerMemory
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
@@ -276,19 +277,4 @@ def _refused() -> NotAuthenticated:
 
 
 def _record(row: ApiKeyRow, owner: str, successor: int | None = None) -> ApiKey:
-    assert row.id is not None
-    return ApiKey(
-        key_id=row.id,
-        owner_id=row.owner_id,
-        owner=owner,
-        name=row.name,
-        prefix=row.prefix,
-        last4=row.last4,
-        scopes=tuple(row.scopes),
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        revoked_at=row.revoked_at,
-        last_used_at=row.last_used_at,
-        replaces_id=row.replaces_id,
-        replaced_by_id=successor,
-    )
+    return record_of(row, ApiKey, key_id=row.id, owner=owner, replaced_by_id=successor)

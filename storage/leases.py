@@ -11,23 +11,15 @@ from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from core.records.runs import RunRecord
-from storage.engine import Database
+from storage.base import Store
 from storage.instants import database_now
 from storage.run_records import as_record
 from storage.runs import UNFINISHED
 from storage.tables import RunRow, RunStepRow
 
 
-class LeaseStore:
+class LeaseStore(Store):
     """Leases of all unfinished runs (core.ports.Leases)."""
-
-    def __init__(self, database: Database) -> None:
-        """Keep the database.
-
-        Args:
-            database: Where the rows lie.
-        """
-        self._database = database
 
     def renew(self, worker: str) -> frozenset[str]:
         """Renew the lease of every unfinished run of a worker and return their ids."""

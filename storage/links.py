@@ -5,36 +5,28 @@ open links); setting the password uses it up by a conditional statement.
 """
 
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import delete, update
 from sqlmodel import Session, col, select
 
 from core.errors import NotFound
 from core.records.runs import LinkKind
-from storage.engine import Database
-from storage.instants import Clock
-from storage.secret import Pepper
+from storage.base import SecretStore
 from storage.tables import OneTimeLinkRow, UserRow
 
-LIFETIMES: dict[LinkKind, timedelta] = {"invite": timedelta(days=7), "reset": timedelta(days=1)}
+LIFETIMES: dict[LinkKind, timedelta] = {
+    "invite": timedelta(days=7),
+    "reset": timedelta(days=1),
+    "first": timedelta(days=7),
+}
+FIRST: LinkKind = "first"
+"""Kind of the row that says until when a generated password works; nobody gets its token."""
 _LONGEST_TOKEN = 100
 
 
-class LinkStore:
+class LinkStore(SecretStore):
     """The one-time links of all accounts."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep what the links need.
-
-        Args:
-            database: Where the rows lie.
-            pepper: Hashes the tokens.
-            now: Decides whether a link has expired.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def add(self, session: Session, user_id: int, kind: LinkKind) -> str:
         """Write a link and return its token; an earlier link of the account stops working.
@@ -46,7 +38,7 @@ class LinkStore:
         """
         token = secrets.token_urlsafe(32)
         now = self._now()
-        session.exec(delete(OneTimeLinkRow).where(col(OneTimeLinkRow.user_id) == user_id))
+        self.end(session, user_id)
         session.add(
             OneTimeLinkRow(
                 user_id=user_id,
@@ -92,6 +84,17 @@ class LinkStore:
         )
         if used.rowcount != 1:
             raise _no_link()
+
+    def end(self, session: Session, user_id: int) -> None:
+        """End the links of an account, and the end of its generated password."""
+        session.exec(delete(OneTimeLinkRow).where(col(OneTimeLinkRow.user_id) == user_id))
+
+    def password_ends_at(self, session: Session, user_id: int) -> datetime | None:
+        """Return until when the password that was generated for an account works; None: always."""
+        query = select(OneTimeLinkRow.expires_at).where(
+            col(OneTimeLinkRow.user_id) == user_id, col(OneTimeLinkRow.kind) == FIRST
+        )
+        return session.exec(query).first()
 
     def _digest(self, token: str) -> str:
         return self._pepper.digest(token[:_LONGEST_TOKEN])

@@ -11,8 +11,8 @@ from sqlmodel import Session, col, select
 from core.errors import InvalidInput, NotFound
 from core.records.lists import ListKind, SavedList
 from core.records.names import fold_name
-from storage.engine import Database
-from storage.instants import Clock
+from storage.base import DatedStore
+from storage.columns import record_of
 from storage.tables import ListEntryRow, SavedListRow, UserRow
 
 MOST_LISTS = 100
@@ -23,18 +23,8 @@ LONGEST_NAME = 80
 LONGEST_ENTRY = 200
 
 
-class ListStore:
+class ListStore(DatedStore):
     """The lists of all people (core.list_ports.Lists)."""
-
-    def __init__(self, database: Database, now: Clock) -> None:
-        """Keep what the lists need.
-
-        Args:
-            database: Where the rows lie.
-            now: Dates lists.
-        """
-        self._database = database
-        self._now = now
 
     def of(self, owner_id: int) -> Sequence[SavedList]:
         """Return the owner's lists by name."""
@@ -84,65 +74,51 @@ class ListStore:
             session.flush()
             return _record(row, ())
 
-    def add(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
-        """Add names that the list does not hold yet.
+    def change(
+        self,
+        owner_id: int,
+        list_id: int,
+        *,
+        name: str | None = None,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+    ) -> SavedList:
+        """Rename a list, add names that it does not have yet, take names out; all or nothing.
 
         Raises:
             NotFound: There is no such list, or it is somebody else's.
-            InvalidInput: A name is blank, too long or holds no letter or digit, or the list would
-                grow too long; nothing is added.
+            InvalidInput: The new name is blank, too long or that of another list (`name_taken`), an
+                entry is blank, too long or has no letter or digit, or the list would grow too long.
         """
-        cleaned = {
-            _key(entry): entry for entry in (_clean(e, "entries", LONGEST_ENTRY) for e in entries)
-        }
+        new_name = None if name is None else _clean(name, "name", LONGEST_NAME)
+        added = {_key(entry): entry for entry in (_clean(e, "entries", LONGEST_ENTRY) for e in add)}
         with self._database.write() as session:
             _lock(session, owner_id)
             row = _own(session, owner_id, list_id)
+            if new_name is not None:
+                other = _named(session, owner_id, new_name)
+                if other is not None and other.id != row.id:
+                    raise InvalidInput(
+                        "you have another list of this name", field="name", code="name_taken"
+                    )
+                row.name, row.name_key = new_name, new_name.casefold()
             present = {_key(entry) for entry in _entries(session, row)}
-            fresh = {key: entry for key, entry in cleaned.items() if key not in present}
+            fresh = {key: entry for key, entry in added.items() if key not in present}
             if len(present) + len(fresh) > MOST_ENTRIES:
                 raise InvalidInput(
-                    f"a list holds {MOST_ENTRIES} names; this one has {len(present)} and would get "
-                    f"{len(fresh)} more",
+                    f"a list has at most {MOST_ENTRIES} names; this one has {len(present)} and "
+                    f"would get {len(fresh)} more",
                     field="entries",
                 )
-            for key, new_entry in fresh.items():
-                session.add(ListEntryRow(list_id=list_id, entry=new_entry, entry_key=key))
+            for key, entry in fresh.items():
+                session.add(ListEntryRow(list_id=list_id, entry=entry, entry_key=key))
                 session.flush()
-            return _read(session, row)
-
-    def take(self, owner_id: int, list_id: int, entries: Sequence[str]) -> SavedList:
-        """Take names away; those that the list does not hold are left alone.
-
-        Raises:
-            NotFound: There is no such list, or it is somebody else's.
-        """
-        keys = [fold_name(entry) for entry in entries]
-        with self._database.write() as session:
-            row = _own(session, owner_id, list_id)
+            keys = [fold_name(entry) for entry in remove]
             session.exec(
                 delete(ListEntryRow).where(
                     col(ListEntryRow.list_id) == row.id, col(ListEntryRow.entry_key).in_(keys)
                 )
             )
-            return _read(session, row)
-
-    def rename(self, owner_id: int, list_id: int, name: str) -> SavedList:
-        """Give a list another name.
-
-        Raises:
-            NotFound: There is no such list, or it is somebody else's.
-            InvalidInput: The name is blank, too long or that of another list.
-        """
-        cleaned = _clean(name, "name", LONGEST_NAME)
-        with self._database.write() as session:
-            _lock(session, owner_id)
-            row = _own(session, owner_id, list_id)
-            other = _named(session, owner_id, cleaned)
-            if other is not None and other.id != row.id:
-                raise InvalidInput("another list has this name", field="name")
-            row.name, row.name_key = cleaned, cleaned.casefold()
-            session.flush()
             return _read(session, row)
 
     def delete(self, owner_id: int, list_id: int) -> None:
@@ -190,13 +166,7 @@ def _read(session: Session, row: SavedListRow) -> SavedList:
 
 
 def _record(row: SavedListRow, entries: Sequence[str]) -> SavedList:
-    return SavedList(
-        list_id=row.id or 0,
-        name=row.name,
-        kind=row.kind,
-        entries=tuple(entries),
-        created_at=row.created_at,
-    )
+    return record_of(row, SavedList, list_id=row.id, entries=tuple(entries))
 
 
 def _key(entry: str) -> str:

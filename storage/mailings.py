@@ -16,9 +16,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.mail import PERIODS, Mailing, MailTokens, Period
-from storage.engine import Database
-from storage.instants import Clock
-from storage.secret import Pepper
+from storage.base import SecretStore
 from storage.tables import MailingRow, UserRow
 
 WAIT = timedelta(minutes=10)
@@ -32,20 +30,8 @@ _ADDRESS = re.compile(
 _LONGEST_TOKEN = 200
 
 
-class MailingStore:
+class MailingStore(SecretStore):
     """The mailings of all people (core.mail_ports.Mailings)."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep what the mailings need.
-
-        Args:
-            database: Where the rows lie.
-            pepper: Hashes what stands in links.
-            now: Decides what is due.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def get(self, owner_id: int) -> Mailing | None:
         """Return what a person gets; None: nothing."""

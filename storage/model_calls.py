@@ -8,20 +8,12 @@ import sqlalchemy as sa
 from sqlmodel import col, select
 
 from core.records.model import FAILING, ModelCall, ModelTotal
-from storage.engine import Database
+from storage.base import Store
 from storage.tables import ModelCallRow
 
 
-class ModelCallStore:
+class ModelCallStore(Store):
     """The ledger (core.model_ports.ModelCalls)."""
-
-    def __init__(self, database: Database) -> None:
-        """Keep the database.
-
-        Args:
-            database: Where the lines lie.
-        """
-        self._database = database
 
     def add(self, call: ModelCall) -> None:
         """Write one line."""

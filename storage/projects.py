@@ -20,8 +20,8 @@ from core.records.projects import (
     ProjectLine,
     ProjectRole,
 )
-from storage.engine import Database
-from storage.instants import Clock
+from storage.base import DatedStore
+from storage.columns import record_of
 from storage.tables import BlockRow, CommentRow, ProjectMemberRow, ProjectRow, UserRow
 
 MOST_PROJECTS = 200
@@ -39,18 +39,8 @@ _OWNS: frozenset[ProjectRole] = frozenset({"owner"})
 _READS: frozenset[ProjectRole] = frozenset(ROLES)
 
 
-class ProjectStore:
+class ProjectStore(DatedStore):
     """The projects of all people (core.project_ports.Projects)."""
-
-    def __init__(self, database: Database, now: Clock) -> None:
-        """Keep what the projects need.
-
-        Args:
-            database: Where the rows lie.
-            now: Dates projects, blocks and comments.
-        """
-        self._database = database
-        self._now = now
 
     def of(self, user_id: int) -> Sequence[ProjectLine]:
         """Return the projects of which a person is a member, those changed last first."""
@@ -64,13 +54,7 @@ class ProjectStore:
         with self._database.read() as session:
             rows = session.exec(query).all()
         lines = [
-            ProjectLine(
-                project_id=row.id or 0,
-                name=row.name,
-                role=_role(role),
-                n_blocks=n_blocks,
-                updated_at=row.updated_at,
-            )
+            record_of(row, ProjectLine, project_id=row.id, role=_role(role), n_blocks=n_blocks)
             for row, role, n_blocks in rows
         ]
         return sorted(lines, key=lambda line: (line.updated_at, line.project_id), reverse=True)
@@ -313,6 +297,27 @@ class ProjectStore:
         return row, role
 
 
+def leave_projects(session: Session, user_id: int) -> None:
+    """Take an account out of its projects: one without anybody goes, one without an owner gets one.
+
+    Args:
+        session: An open write transaction.
+        user_id: The account.
+    """
+    memberships = select(ProjectMemberRow).where(col(ProjectMemberRow.user_id) == user_id)
+    for membership in session.exec(memberships).all():
+        project = session.get_one(ProjectRow, membership.project_id, with_for_update=True)
+        members = _members(session, membership.project_id)
+        others = [member for member in members if member is not membership]
+        if others:
+            heir = min(others, key=lambda member: (ROLES.index(_role(member.role)), member.id))
+            heir.role = "owner"
+            session.delete(membership)
+        else:
+            session.delete(project)
+    session.flush()
+
+
 def _find(
     session: Session, user_id: int, project_id: int, roles: frozenset[ProjectRole]
 ) -> tuple[ProjectRow, ProjectRole]:
@@ -379,25 +384,18 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
         .order_by(col(CommentRow.id))
     )
     for comment in session.exec(query):
-        comments[comment.block_id].append(
-            BlockComment(
-                comment_id=comment.id or 0,
-                author=comment.author,
-                text=comment.text,
-                created_at=comment.created_at,
-            )
-        )
+        comments[comment.block_id].append(record_of(comment, BlockComment, comment_id=comment.id))
     members = session.exec(
         select(UserRow.name, ProjectMemberRow.role)
         .join(ProjectMemberRow, col(ProjectMemberRow.user_id) == UserRow.id)
         .where(col(ProjectMemberRow.project_id) == project_id)
     ).all()
-    return Project(
+    return record_of(
+        row,
+        Project,
         project_id=project_id,
-        name=row.name,
         role=role,
         n_blocks=len(blocks),
-        updated_at=row.updated_at,
         members=tuple(
             sorted(
                 ((name, _role(role)) for name, role in members),
@@ -405,12 +403,11 @@ def _read(session: Session, row: ProjectRow, role: ProjectRole) -> Project:
             )
         ),
         blocks=tuple(
-            ProjectBlock(
-                block_id=block.id or 0,
-                version=block.version,
+            record_of(
+                block,
+                ProjectBlock,
+                block_id=block.id,
                 content=BlockContent.model_validate_json(block.content),
-                author=block.author,
-                updated_at=block.updated_at,
                 comments=tuple(comments[block.id or 0]),
             )
             for block in blocks

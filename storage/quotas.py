@@ -12,23 +12,15 @@ from sqlmodel import Session, col, select
 from core.errors import QuotaExceeded
 from core.records.failure import ErrorDetail
 from core.records.runs import QuotaState
-from storage.engine import Database
+from storage.base import Store
 from storage.tables import QuotaRow, UserRow
 
 RUNS = "runs"
 DECEMBER = 12
 
 
-class QuotaStore:
+class QuotaStore(Store):
     """The run quota of all callers (core.ports.Quotas)."""
-
-    def __init__(self, database: Database) -> None:
-        """Keep the database.
-
-        Args:
-            database: Where the rows lie.
-        """
-        self._database = database
 
     def charge(self, owner_id: int, *, limit: int, at: datetime) -> None:
         """Use up one run.

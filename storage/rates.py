@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
-from storage.engine import Database
+from storage.base import Store
 from storage.instants import database_now
 from storage.tables import HostRateRow
 
@@ -18,12 +18,8 @@ REST_S = 60.0
 """Seconds for which a host is left alone after that many failures in a row."""
 
 
-class RateStore:
+class RateStore(Store):
     """The rates of all hosts (core.ports.Rates)."""
-
-    def __init__(self, database: Database) -> None:
-        """Set the database."""
-        self._database = database
 
     def reserve(self, host: str, pause_s: float, longest_wait_s: float) -> float | None:
         """Reserve the next request to a host and return the seconds to wait for it.

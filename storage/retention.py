@@ -18,6 +18,7 @@ from core.records.upkeep import Cleared
 from storage.blobs import BlobStore
 from storage.columns import Row
 from storage.engine import Database
+from storage.links import FIRST
 from storage.tables import (
     AlertHitRow,
     IdempotencyKeyRow,
@@ -109,7 +110,10 @@ def _old_runs(session: Session, rules: Rules, at: datetime) -> set[int]:
 
 def _ended(at: datetime) -> dict[type[Row], ColumnElement[bool]]:
     """Return the tables whose rows end by themselves, with the condition of having ended."""
-    link_is_over = or_(col(OneTimeLinkRow.expires_at) <= at, col(OneTimeLinkRow.used_at) <= at)
+    link_is_over = and_(
+        col(OneTimeLinkRow.kind) != FIRST,
+        or_(col(OneTimeLinkRow.expires_at) <= at, col(OneTimeLinkRow.used_at) <= at),
+    )
     return {
         SessionRow: col(SessionRow.expires_at) <= at,
         OneTimeLinkRow: link_is_over,

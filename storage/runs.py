@@ -28,6 +28,7 @@ from core.records.runs import (
     RunSearch,
     RunStatus,
 )
+from storage.columns import record_of
 from storage.engine import Database
 from storage.freeing import Freeing
 from storage.instants import database_now
@@ -344,16 +345,7 @@ class RunStore:
         )
         with self._database.read() as session:
             return [
-                FailedRun.model_validate(
-                    {
-                        "run_uuid": row.run_uuid,
-                        "agent": row.agent,
-                        "status": row.status,
-                        "code": (row.error or {}).get("code", ""),
-                        "step": step or "",
-                        "finished_at": row.finished_at,
-                    }
-                )
+                record_of(row, FailedRun, code=(row.error or {}).get("code", ""), step=step or "")
                 for row, step in session.exec(query)
             ]
 

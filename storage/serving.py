@@ -6,7 +6,6 @@ what servers of one database must have in common: the instance folder or, where 
 the instance, program, secret and store of results. Others would answer differently.
 """
 
-import fcntl
 import threading
 import zlib
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from core.errors import StorageUnavailable
 from storage.engine import keep_alive, make_engine, read_address
+from storage.locks import locked_file
 
 _LOCK = 0x62707722
 """Key of the lock that every server holds on PostgreSQL."""
@@ -57,9 +57,7 @@ def serving(url: str, kind: str) -> Iterator[None]:
         finally:
             mark.close()
         return
-    with file.open("a") as lock:
-        with suppress(BlockingIOError):  # a command looks whether a server is there
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    with locked_file(file, shared=True, wait=False):  # false while a command looks for a server
         yield
 
 
@@ -131,12 +129,8 @@ def is_serving(url: str) -> bool:
         return not is_free
     if not file.exists():
         return False
-    with file.open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    with locked_file(file, wait=False) as is_free:
+        return not is_free
 
 
 def _lock_file(url: str) -> Path | None:

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import NotAuthenticated, NotFound, StorageFull, StorageUnavailable
 from core.records.runs import Caller, SignIn
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import TOUCH_WAIT_MS, Clock, is_stale
 from storage.secret import Pepper
@@ -166,16 +167,7 @@ def _may_enter(user: UserRow) -> bool:
 
 
 def _record(row: SessionRow, is_current: bool) -> SignIn:
-    assert row.id is not None
-    return SignIn(
-        session_id=row.id,
-        created_at=row.created_at,
-        expires_at=row.expires_at,
-        last_seen_at=row.last_seen_at,
-        address=row.address,
-        agent=row.agent,
-        is_current=is_current,
-    )
+    return record_of(row, SignIn, session_id=row.id, is_current=is_current)
 
 
 def _plain(text: str, longest: int) -> str:

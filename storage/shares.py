@@ -7,29 +7,16 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.runs import RunRecord, RunShare
-from storage.engine import Database
-from storage.instants import Clock
+from storage.base import SecretStore
+from storage.columns import record_of
 from storage.run_records import whole_record
-from storage.secret import Pepper
 from storage.tables import RunRow, RunShareRow, UserRow
 
 _LONGEST_TOKEN = 100
 
 
-class ShareStore:
+class ShareStore(SecretStore):
     """The links to all runs (core.ports.Shares)."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep what the links need.
-
-        Args:
-            database: Where the rows lie.
-            pepper: Hashes the tokens.
-            now: Dates links.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def create(
         self, owner_id: int, run_uuid: str, *, hides_inputs: bool = False
@@ -123,10 +110,4 @@ def _own_run(session: Session, owner_id: int, run_uuid: str) -> RunRow:
 
 
 def _record(row: RunShareRow, run_uuid: str) -> RunShare:
-    return RunShare(
-        share_id=row.id or 0,
-        run_uuid=run_uuid,
-        hides_inputs=row.hides_inputs,
-        created_at=row.created_at,
-        revoked_at=row.revoked_at,
-    )
+    return record_of(row, RunShare, share_id=row.id, run_uuid=run_uuid)

@@ -3,16 +3,12 @@
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session
 
-from storage.engine import Database
+from storage.base import Store
 from storage.tables import SharedStateRow
 
 
-class StateStore:
+class StateStore(Store):
     """Texts by name (core.ports.States)."""
-
-    def __init__(self, database: Database) -> None:
-        """Keep the database."""
-        self._database = database
 
     def read(self, name: str) -> str:
         """Return a state; "" where none was written."""

@@ -20,9 +20,9 @@ from core.records.alerts import (
     HitSearch,
     SignalLevel,
     Subscription,
-    WatchQuestion,
 )
 from core.records.failure import ErrorDetail
+from storage.columns import record_of
 from storage.engine import Database
 from storage.instants import Clock
 from storage.tables import AlertHitRow, SavedQueryRow, UserRow
@@ -92,11 +92,7 @@ class OwnSubscriptions:
         Raises:
             InvalidInput: `unknown_query`.
         """
-        with self._database.write() as session:
-            row = self._find(session, query_id)
-            row.is_enabled = False
-            session.flush()
-            return _record(row, self._waiting_by_query(session))
+        return self._set(query_id, "is_enabled", False)
 
     def add_manual(
         self, drug_name: str, key: str, level: SignalLevel, *, generation: int
@@ -174,11 +170,7 @@ class OwnSubscriptions:
         Raises:
             InvalidInput: `unknown_query`.
         """
-        with self._database.write() as session:
-            row = self._find(session, query_id)
-            row.muted_until = until
-            session.flush()
-            return _record(row, self._waiting_by_query(session))
+        return self._set(query_id, "muted_until", until)
 
     def snooze(self, hit_id: int, until: datetime | None) -> None:
         """Put a hit off until an instant; it then waits as if it were new.
@@ -196,6 +188,13 @@ class OwnSubscriptions:
             if row is None:
                 raise InvalidInput("hit not found", code="unknown_hit")
             row.snoozed_until, row.seen_at = until, None
+
+    def _set(self, query_id: int, column: str, value: object) -> Subscription:
+        with self._database.write() as session:
+            row = self._find(session, query_id)
+            setattr(row, column, value)
+            session.flush()
+            return _record(row, self._waiting_by_query(session))
 
     def _own(self) -> ColumnElement[bool]:
         """Return the condition of being the caller's, and to be watched."""
@@ -300,28 +299,11 @@ def _is_awake(now: datetime) -> ColumnElement[bool]:
 
 def _record(row: SavedQueryRow, waiting: dict[int, int]) -> Subscription:
     query_id = row.id or 0
-    return Subscription(
-        query_id=query_id,
-        agent=row.agent,
-        query=row.query,
-        is_enabled=row.is_enabled,
-        is_manual=row.is_manual,
-        drug_name=row.drug_name,
-        signal_level=row.signal_level,
-        question=None if row.question is None else WatchQuestion.model_validate(row.question),
-        unseen=waiting.get(query_id, 0),
-        evaluated_generation=row.evaluated_generation,
-        evaluated_at=row.evaluated_at,
-        seen_at=row.seen_at,
-        muted_until=row.muted_until,
-        error=row.error,
-    )
+    return record_of(row, Subscription, query_id=query_id, unseen=waiting.get(query_id, 0))
 
 
 def _hit(row: AlertHitRow, query: str) -> AlertHit:
-    names = set(AlertHit.model_fields) - {"hit_id", "query"}
-    values = {name: getattr(row, name) for name in names}
-    return AlertHit.model_validate({**values, "hit_id": row.id, "query": query})
+    return record_of(row, AlertHit, hit_id=row.id, query=query)
 
 
 def _exceeded(quota: AlertQuota) -> QuotaExceeded:

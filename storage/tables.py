@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
-from storage.columns import Row, belongs_to, instant, listed, number, words
+from storage.columns import NumberedRow, Row, belongs_to, instant, listed, number, words
 from storage.instants import Instant
 
 METADATA = Row.metadata
@@ -24,13 +24,12 @@ SINGLE_FLIGHT = "use_cache AND status IN ('queued', 'running')"
 """Of equal runs that may take each other's answer, one is under way at a time."""
 
 
-class UserRow(Row, table=True):
+class UserRow(NumberedRow, table=True):
     """A person or program with an account."""
 
     __tablename__ = "user"
     __table_args__ = (UniqueConstraint("name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     name: str = Field(max_length=64)
     role: str = Field(max_length=16)
     password_hash: str = Field(max_length=100)
@@ -42,13 +41,12 @@ class UserRow(Row, table=True):
     """Empty while an invitation or a reset waits for its new password."""
 
 
-class SessionRow(Row, table=True):
+class SessionRow(NumberedRow, table=True):
     """A sign-in in a browser; the token itself is not stored."""
 
     __tablename__ = "session"
     __table_args__ = (UniqueConstraint("digest"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     user_id: int = belongs_to("user.id")
     digest: str = Field(max_length=64)
     created_at: datetime = instant()
@@ -85,13 +83,12 @@ class SecondFactorRow(Row, table=True):
     recovery_digests: list[str] = listed()
 
 
-class OneTimeLinkRow(Row, table=True):
+class OneTimeLinkRow(NumberedRow, table=True):
     """An invitation or a password reset; the token of its link is not stored."""
 
     __tablename__ = "one_time_link"
     __table_args__ = (UniqueConstraint("digest"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     user_id: int = belongs_to("user.id")
     digest: str = Field(max_length=64)
     kind: str = Field(max_length=8)
@@ -100,26 +97,24 @@ class OneTimeLinkRow(Row, table=True):
     used_at: datetime | None = instant(nullable=True)
 
 
-class SigninThrottleRow(Row, table=True):
+class SigninThrottleRow(NumberedRow, table=True):
     """Recent failed sign-ins of one account or one network address."""
 
     __tablename__ = "signin_throttle"
     __table_args__ = (UniqueConstraint("subject"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     subject: str = Field(max_length=128)
     failures: int = 0
     failed_at: datetime = instant()
     locked_until: datetime | None = instant(nullable=True)
 
 
-class RunShareRow(Row, table=True):
+class RunShareRow(NumberedRow, table=True):
     """A read-only link to a run; its token is not stored."""
 
     __tablename__ = "run_share"
     __table_args__ = (UniqueConstraint("digest"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     run_id: int = belongs_to("run.id")
     digest: str = Field(max_length=64)
     hides_inputs: bool = False
@@ -127,13 +122,12 @@ class RunShareRow(Row, table=True):
     revoked_at: datetime | None = instant(nullable=True)
 
 
-class SavedListRow(Row, table=True):
+class SavedListRow(NumberedRow, table=True):
     """A list of drugs or companies that a person keeps."""
 
     __tablename__ = "saved_list"
     __table_args__ = (UniqueConstraint("owner_id", "name_key"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     owner_id: int = belongs_to("user.id", index=False)
     name: str = Field(max_length=80)
     name_key: str = Field(max_length=200)
@@ -141,13 +135,12 @@ class SavedListRow(Row, table=True):
     created_at: datetime = instant()
 
 
-class ListEntryRow(Row, table=True):
+class ListEntryRow(NumberedRow, table=True):
     """A name in a list, once whatever its case, hyphens and accents."""
 
     __tablename__ = "list_entry"
     __table_args__ = (UniqueConstraint("list_id", "entry_key"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     list_id: int = belongs_to("saved_list.id", index=False)
     entry: str = Field(max_length=200)
     entry_key: str = Field(max_length=500)
@@ -169,13 +162,12 @@ class MailingRow(Row, table=True):
     sent_until: datetime = instant()
 
 
-class ApiKeyRow(Row, table=True):
+class ApiKeyRow(NumberedRow, table=True):
     """An API key: its keyed hash and what may be shown of it."""
 
     __tablename__ = "api_key"
     __table_args__ = (UniqueConstraint("digest"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     owner_id: int = belongs_to("user.id")
     name: str = Field(max_length=100)
     digest: str = Field(max_length=64)
@@ -190,26 +182,24 @@ class ApiKeyRow(Row, table=True):
     last_used_at: datetime | None = instant(nullable=True)
 
 
-class QuotaRow(Row, table=True):
+class QuotaRow(NumberedRow, table=True):
     """What a caller has used of one quota in one calendar month (UTC)."""
 
     __tablename__ = "quota"
     __table_args__ = (UniqueConstraint("owner_id", "name", "month"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     owner_id: int = belongs_to("user.id", index=False)
     name: str = Field(max_length=32)
     month: str = Field(max_length=7)
     used: int = 0
 
 
-class UploadedFileRow(Row, table=True):
+class UploadedFileRow(NumberedRow, table=True):
     """A caller's upload; its bytes are a blob."""
 
     __tablename__ = "uploaded_file"
     __table_args__ = (UniqueConstraint("file_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     file_id: str = Field(max_length=40)
     owner_id: int = belongs_to("user.id")
     name: str = Field(max_length=255)
@@ -218,13 +208,12 @@ class UploadedFileRow(Row, table=True):
     created_at: datetime = instant()
 
 
-class SavedQueryRow(Row, table=True):
+class SavedQueryRow(NumberedRow, table=True):
     """A caller's question: one agent with one canonical input, or one that was typed in."""
 
     __tablename__ = "saved_query"
     __table_args__ = (UniqueConstraint("owner_id", "agent", "fingerprint"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     owner_id: int = belongs_to("user.id", index=False)
     agent: str = Field(max_length=64)
     fingerprint: str = Field(max_length=64)
@@ -247,7 +236,7 @@ class SavedQueryRow(Row, table=True):
     error: str | None = None
 
 
-class RunRow(Row, table=True):
+class RunRow(NumberedRow, table=True):
     """One run of one agent, whatever its state."""
 
     __tablename__ = "run"
@@ -267,7 +256,6 @@ class RunRow(Row, table=True):
         Index(None, "status"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     run_uuid: str = Field(max_length=36)
     query_id: int | None = belongs_to("saved_query.id", nullable=True)
     """Empty where its agent saves no queries."""
@@ -293,13 +281,12 @@ class RunRow(Row, table=True):
     error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
 
 
-class RunStepRow(Row, table=True):
+class RunStepRow(NumberedRow, table=True):
     """How far one step of a run has come."""
 
     __tablename__ = "run_step"
     __table_args__ = (UniqueConstraint("run_id", "step"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     run_id: int = belongs_to("run.id", index=False)
     step: str = Field(max_length=100)
     done: int
@@ -308,13 +295,12 @@ class RunStepRow(Row, table=True):
     at: datetime = instant()
 
 
-class RunArtifactRow(Row, table=True):
+class RunArtifactRow(NumberedRow, table=True):
     """A stored part of a run's result; its bytes are a blob."""
 
     __tablename__ = "run_artifact"
     __table_args__ = (UniqueConstraint("run_id", "kind", "name"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     run_id: int = belongs_to("run.id", index=False)
     kind: str = Field(max_length=8)
     name: str = Field(max_length=255)
@@ -324,13 +310,12 @@ class RunArtifactRow(Row, table=True):
     rows: int | None = None
 
 
-class AlertHitRow(Row, table=True):
+class AlertHitRow(NumberedRow, table=True):
     """Something new that a watched query found."""
 
     __tablename__ = "alert_hit"
     __table_args__ = (UniqueConstraint("query_id", "identity"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     query_id: int = belongs_to("saved_query.id", index=False)
     run_id: int | None = belongs_to("run.id", nullable=True, on_delete="SET NULL")
     identity: str = Field(max_length=64)
@@ -351,35 +336,32 @@ class AlertHitRow(Row, table=True):
     met: list[str] = listed()
 
 
-class ProjectRow(Row, table=True):
+class ProjectRow(NumberedRow, table=True):
     """A project; its people are its members, its blocks lie in their order."""
 
     __tablename__ = "project"
 
-    id: int | None = Field(default=None, primary_key=True)
     name: str = Field(max_length=120)
     created_at: datetime = instant()
     updated_at: datetime = instant()
 
 
-class ProjectMemberRow(Row, table=True):
+class ProjectMemberRow(NumberedRow, table=True):
     """What a person may do in a project."""
 
     __tablename__ = "project_member"
     __table_args__ = (UniqueConstraint("user_id", "project_id"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     user_id: int = belongs_to("user.id", index=False)
     project_id: int = belongs_to("project.id")
     role: str = Field(max_length=16)
 
 
-class BlockRow(Row, table=True):
+class BlockRow(NumberedRow, table=True):
     """A block of a project: a frozen copy as JSON; `version` counts its edits."""
 
     __tablename__ = "block"
 
-    id: int | None = Field(default=None, primary_key=True)
     project_id: int = belongs_to("project.id")
     position: int
     version: int = 1
@@ -388,12 +370,11 @@ class BlockRow(Row, table=True):
     updated_at: datetime = instant()
 
 
-class CommentRow(Row, table=True):
+class CommentRow(NumberedRow, table=True):
     """A comment on a block; it stays, with its author's name, when the account goes."""
 
     __tablename__ = "comment"
 
-    id: int | None = Field(default=None, primary_key=True)
     block_id: int = belongs_to("block.id")
     user_id: int | None = belongs_to("user.id", nullable=True, on_delete="SET NULL")
     author: str = Field(max_length=64)
@@ -424,7 +405,7 @@ class HostRateRow(Row, table=True):
     rests_until: datetime | None = instant(nullable=True)
 
 
-class ModelCallRow(Row, table=True):
+class ModelCallRow(NumberedRow, table=True):
     """One request to a language model."""
 
     __tablename__ = "model_call"
@@ -433,7 +414,6 @@ class ModelCallRow(Row, table=True):
         Index("ix_model_call_model_id", "model", "id"),
     )
 
-    id: int | None = Field(default=None, primary_key=True)
     at: datetime = instant()
     user_id: int
     run_uuid: str = Field(max_length=36)
@@ -447,12 +427,11 @@ class ModelCallRow(Row, table=True):
     elapsed_ms: int = number()
 
 
-class AuditRow(Row, table=True):
+class AuditRow(NumberedRow, table=True):
     """One line of the append-only audit log."""
 
     __tablename__ = "audit"
 
-    id: int | None = Field(default=None, primary_key=True)
     at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))
     actor: str = Field(max_length=100)
     action: str = Field(max_length=64)
@@ -460,13 +439,12 @@ class AuditRow(Row, table=True):
     note: str = ""
 
 
-class IdempotencyKeyRow(Row, table=True):
+class IdempotencyKeyRow(NumberedRow, table=True):
     """An answer that a repeated request with the same key gets again for a day."""
 
     __tablename__ = "idempotency_key"
     __table_args__ = (UniqueConstraint("owner_id", "key"),)
 
-    id: int | None = Field(default=None, primary_key=True)
     owner_id: int = belongs_to("user.id", index=False)
     key: str = Field(max_length=255)
     agent: str = Field(max_length=64)
@@ -478,12 +456,11 @@ class IdempotencyKeyRow(Row, table=True):
     expires_at: datetime = Field(sa_column=Column(Instant(), nullable=False, index=True))
 
 
-class PublishedEvidenceRow(Row, table=True):
+class PublishedEvidenceRow(NumberedRow, table=True):
     """Evidence that one host has published for all of them; ids only grow."""
 
     __tablename__ = "published_evidence"
 
-    id: int | None = Field(default=None, primary_key=True)
     at: datetime = instant()
 
 

@@ -20,9 +20,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import NotAuthenticated
 from core.records.failure import ErrorDetail
-from storage.engine import Database
-from storage.instants import Clock
-from storage.secret import Pepper
+from storage.base import SecretStore
 from storage.tables import SigninThrottleRow
 
 ACCOUNT_FAILURES = 5
@@ -42,20 +40,8 @@ Subjects = dict[str, int]
 """What an attempt counts against, and how many failures each may have; its own comes first."""
 
 
-class Throttle:
+class Throttle(SecretStore):
     """Counters of failed sign-ins, shared by all processes of an instance."""
-
-    def __init__(self, database: Database, pepper: Pepper, now: Clock) -> None:
-        """Keep the database and the clock.
-
-        Args:
-            database: Where the counters lie.
-            pepper: Signs what known browsers keep.
-            now: Tells how long a wait still lasts.
-        """
-        self._database = database
-        self._pepper = pepper
-        self._now = now
 
     def device_token(self, account: str) -> str:
         """Return what a browser keeps in which somebody has signed in to an account."""

@@ -11,6 +11,7 @@ from core.errors import NotFound, QuotaExceeded
 from core.records.failure import ErrorDetail
 from core.records.runs import Blob, UploadedFile
 from core.settings import MEGABYTE
+from storage.columns import record_of
 from storage.engine import Database
 from storage.freeing import Freeing
 from storage.instants import Clock
@@ -85,7 +86,7 @@ class UploadStore:
         except QuotaExceeded:
             self._freeing.add(blob.sha256)
             raise
-        return _record(row)
+        return record_of(row, UploadedFile)
 
     def get(self, owner_id: int, file_id: str) -> UploadedFile:
         """Return the caller's own upload.
@@ -94,7 +95,7 @@ class UploadStore:
             NotFound: There is none, or it belongs to somebody else.
         """
         with self._database.read() as session:
-            return _record(_find(session, owner_id, file_id))
+            return record_of(_find(session, owner_id, file_id), UploadedFile)
 
     def list(self, owner_id: int) -> Sequence[UploadedFile]:
         """Return the caller's uploads, newest first."""
@@ -104,7 +105,7 @@ class UploadStore:
             .order_by(col(UploadedFileRow.id).desc())
         )
         with self._database.read() as session:
-            return [_record(row) for row in session.exec(query)]
+            return [record_of(row, UploadedFile) for row in session.exec(query)]
 
     def delete(self, owner_id: int, file_id: str) -> None:
         """Forget the caller's own upload; its bytes go at once when nothing refers to them.
@@ -150,14 +151,3 @@ def _find(session: Session, owner_id: int, file_id: str) -> UploadedFileRow:
     if row is None:
         raise NotFound("file not found; upload it first")
     return row
-
-
-def _record(row: UploadedFileRow) -> UploadedFile:
-    return UploadedFile(
-        file_id=row.file_id,
-        owner_id=row.owner_id,
-        name=row.name,
-        size=row.size,
-        sha256=row.sha256,
-        created_at=row.created_at,
-    )

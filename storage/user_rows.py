@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotFound
 from core.records.runs import User
+from storage.columns import record_of
 from storage.tables import UserRow
 
 NAME = re.compile(r"[a-z0-9._@-]{3,64}")
@@ -69,15 +70,4 @@ def keep_an_administrator(session: Session, leaving: UserRow) -> None:
 
 def user_of(row: UserRow, *, is_linked: bool = False) -> User:
     """Return an account as a record, without its password."""
-    return User.model_validate(
-        {
-            "user_id": row.id,
-            "name": row.name,
-            "role": row.role,
-            "created_at": row.created_at,
-            "disabled_at": row.disabled_at,
-            "password_set_at": row.password_set_at,
-            "quota_runs": row.quota_runs,
-            "is_linked": is_linked,
-        }
-    )
+    return record_of(row, User, user_id=row.id, is_linked=is_linked)

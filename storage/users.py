@@ -1,20 +1,23 @@
 """People and programs: accounts with bcrypt passwords, throttled sign-in, sessions."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 
 import bcrypt
+from sqlalchemy import Delete, ForeignKey, Table, Update
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
-from core.records.runs import Caller, OneTimeLink, Role, SignIn, SignOn, User
+from core.records.runs import FINAL, Caller, OneTimeLink, Role, SignIn, SignOn, User
 from storage.callers import CallerMemory
 from storage.engine import Database
 from storage.instants import Clock
-from storage.links import LinkStore
+from storage.links import FIRST, LinkStore
+from storage.projects import leave_projects
 from storage.sessions import SessionStore
-from storage.tables import SingleSignOnRow, UserRow
+from storage.tables import METADATA, RunRow, SingleSignOnRow, UserRow
 from storage.throttle import Throttle, of_account, of_owner
 from storage.user_rows import (
     NAME,
@@ -107,7 +110,16 @@ def matches(password: str, hashed: str) -> bool:
     return is_equal and len(given) <= LONGEST_PASSWORD_BYTES
 
 
+def _release(table: Table, key: ForeignKey, user_id: int) -> Delete | Update:
+    """Return the statement that deletes the rows of an account, or takes it out of them."""
+    if key.ondelete == "CASCADE":
+        return table.delete().where(key.parent == user_id)
+    return table.update().where(key.parent == user_id).values({key.parent.name: None})
+
+
 PASSWORD_ROUNDS = 12
+DELETED = "deleted:"
+"""Begins the name of a deleted account; no other can be called so."""
 MOST_RUNS = 1_000_000
 
 
@@ -141,13 +153,16 @@ class UserStore:
         self._throttle = throttle
         self._now = now
 
-    def create(self, name: str, password: str, role: Role = "analyst") -> User:
+    def create(
+        self, name: str, password: str, role: Role = "analyst", *, is_generated: bool = False
+    ) -> User:
         """Add an account.
 
         Args:
             name: 3 to 64 of `a-z 0-9 . _ - @`.
             password: At least 12 characters, at most 72 bytes in UTF-8, none that is common.
             role: `api-only` accounts hold keys and cannot sign in.
+            is_generated: The password works for seven days, in which the person chooses another.
 
         Raises:
             InvalidInput: The name is taken or malformed, or the password is refused.
@@ -164,6 +179,9 @@ class UserStore:
         row.password_set_at = now
         with taking_name(), self._database.write() as session:
             session.add(row)
+            if is_generated:
+                session.flush()
+                self._links.add(session, id_of(row), FIRST)
         return user_of(row)
 
     def invite(self, name: str, role: Role = "analyst") -> tuple[User, str]:
@@ -233,19 +251,32 @@ class UserStore:
             NotAuthenticated: The old password is wrong, or was tried too often.
             InvalidInput: The new password is refused.
         """
-        user = self.by_id(user_id)
-        check_new_password(user.name, new)
-        self._throttle.admit(of_owner(user.name))
-        with self._database.read() as session:
-            row = find_user(session, user_id)
-        if not matches(old, row.password_hash or decoy(PASSWORD_ROUNDS)):
-            raise NotAuthenticated("the current password is wrong", code="wrong_credentials")
+        check_new_password(self.by_id(user_id).name, new)
+        self.confirm_password(user_id, old)
         hashed = hash_password(new, PASSWORD_ROUNDS)
         with self._database.write() as session:
             row = find_user(session, user_id)
             row.password_hash, row.password_set_at = hashed, self._now()
+            self._links.end(session, user_id)
             self._sessions.close_all(session, user_id, but=token)
-        self._throttle.forgive(of_owner(user.name))
+
+    def confirm_password(self, user_id: int, password: str) -> None:
+        """Check the password that somebody who is signed in enters again.
+
+        Raises:
+            NotAuthenticated: It is wrong, or was tried too often.
+        """
+        with self._database.read() as session:
+            row = find_user(session, user_id)
+        self._throttle.admit(of_owner(row.name))
+        if not matches(password, row.password_hash or decoy(PASSWORD_ROUNDS)):
+            raise NotAuthenticated("the current password is wrong", code="wrong_credentials")
+        self._throttle.forgive(of_owner(row.name))
+
+    def password_ends_at(self, user_id: int) -> datetime | None:
+        """Return until when the password that was generated for an account works; None: always."""
+        with self._database.read() as session:
+            return self._links.password_ends_at(session, user_id)
 
     def check_password(
         self, name: str, password: str, *, address: str, device: str | None = None
@@ -259,8 +290,9 @@ class UserStore:
             device: What the browser keeps from an earlier sign-in to the account.
 
         Raises:
-            NotAuthenticated: `throttled`, or `wrong_credentials` in the same words and after
-                the same time for an unknown name, a wrong password and a disabled account.
+            NotAuthenticated: `throttled`; `wrong_credentials` in the same words and after the
+                same time for an unknown name, a wrong password and a disabled account; or
+                `password_ended`, for the right password alone.
         """
         account = name.strip().lower()
         if not NAME.fullmatch(account):
@@ -269,10 +301,17 @@ class UserStore:
         self._throttle.admit(subjects)
         with self._database.read() as session:
             row = session.exec(select(UserRow).where(col(UserRow.name) == account)).first()
+            ends_at = self._links.password_ends_at(session, id_of(row) if row else 0)
         hashed = (row.password_hash if row else "") or decoy(PASSWORD_ROUNDS)
         is_right = matches_typed(password, hashed)
         if row is None or not is_right or row.disabled_at or row.role == "api-only":
             raise NotAuthenticated("the name or the password is wrong", code="wrong_credentials")
+        if ends_at is not None and ends_at <= self._now():
+            raise NotAuthenticated(
+                "the generated password of this account has ended; an administrator makes a link "
+                f"that sets a new one (users reset {row.name})",
+                code="password_ended",
+            )
         self._throttle.forgive(subjects)
         return user_of(row)
 
@@ -399,7 +438,11 @@ class UserStore:
         """Return all accounts by name."""
         with self._database.read() as session:
             linked = set(session.exec(select(SingleSignOnRow.user_id)))
-            rows = session.exec(select(UserRow).order_by(UserRow.name))
+            rows = session.exec(
+                select(UserRow)
+                .where(col(UserRow.name).not_like(f"{DELETED}%"))
+                .order_by(UserRow.name)
+            )
             return [user_of(row, is_linked=row.id in linked) for row in rows]
 
     def disable(self, user_id: int) -> None:
@@ -414,6 +457,35 @@ class UserStore:
             keep_an_administrator(session, row)
             row.disabled_at = row.disabled_at or self._now()
             self._sessions.close_all(session, user_id)
+
+    def delete(self, user_id: int) -> None:
+        """Delete a disabled account with all that belongs to it.
+
+        Projects of several people stay, and so do comments, with their author's name. The row
+        stays without its name, so that no later account gets its number.
+
+        Raises:
+            NotFound: There is none.
+            InvalidInput: `not_disabled`, or `runs_in_progress`.
+        """
+        with self._callers.changing(), self._database.write() as session:
+            row = find_user(session, user_id)
+            if row.disabled_at is None:
+                raise InvalidInput("disable the account first", code="not_disabled")
+            unfinished = select(RunRow.id).where(
+                col(RunRow.owner_id) == user_id, col(RunRow.status).not_in(FINAL)
+            )
+            if session.exec(unfinished).first() is not None:
+                raise InvalidInput(
+                    "runs of this account are in progress; try again in some minutes",
+                    code="runs_in_progress",
+                )
+            leave_projects(session, user_id)
+            for table in METADATA.sorted_tables:
+                for key in table.foreign_keys:
+                    if key.column.table.name == UserRow.__tablename__:
+                        session.execute(_release(table, key, user_id))
+            row.name, row.password_hash = f"{DELETED}{user_id}", ""
 
     def enable(self, user_id: int) -> None:
         """Open a disabled account again; its keys work again.

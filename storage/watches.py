@@ -14,8 +14,9 @@ from sqlalchemy.orm import Mapped
 from sqlmodel import Session, col, select
 
 from core.records.alerts import AlertCounts, NewHit, Watch, WatchQuestion
+from storage.base import DatedStore
 from storage.engine import Database
-from storage.instants import Clock, database_now
+from storage.instants import database_now
 from storage.subscriptions import OwnSubscriptions
 from storage.tables import AlertHitRow, AlertJobRow, SavedQueryRow, UserRow
 
@@ -24,18 +25,8 @@ _LONGEST_ERROR = 300
 _PORTION = 500
 
 
-class WatchStore:
+class WatchStore(DatedStore):
     """Every enabled query (core.alert_ports.Watches)."""
-
-    def __init__(self, database: Database, now: Clock) -> None:
-        """Keep the database.
-
-        Args:
-            database: Where the rows lie.
-            now: Dates what callers do.
-        """
-        self._database = database
-        self._now = now
 
     def of(self, owner_id: int, agents: Sequence[str], most: int) -> OwnSubscriptions:
         """Return the subscriptions of one caller."""

@@ -13,7 +13,7 @@ FINAL: frozenset[RunStatus] = frozenset({"completed", "failed", "timed_out", "ca
 Role = Literal["admin", "analyst", "api-only"]
 KeyState = Literal["active", "rotated", "expired", "revoked"]
 UserState = Literal["active", "disabled", "waiting for its password"]
-LinkKind = Literal["invite", "reset"]
+LinkKind = Literal["invite", "reset", "first"]
 READ = "read"
 """Scope of a key that reads runs and evidence and starts nothing."""
 ADMIN = "admin"

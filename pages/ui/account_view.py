@@ -60,6 +60,9 @@ def show_password_form(caller: Caller, workbench: Workbench) -> None:
     """Draw the form that changes the password, where there is one."""
     if workbench.stores.users.by_id(caller.user_id).password_set_at is None:
         return
+    ends_at = workbench.stores.users.password_ends_at(caller.user_id)
+    if ends_at is not None:
+        st.warning(f"Your password was generated and works until {show_time(ends_at)}. Change it.")
     from streamlit_authenticator.utilities import ResetError
 
     from pages.ui.authenticator import AccountForms
@@ -89,17 +92,24 @@ def show_sessions(caller: Caller, workbench: Workbench, token: str | None) -> No
     """Draw where this account is signed in, and what ends it."""
     st.subheader("Signed in", anchor=False)
     sessions = workbench.stores.users.sessions(caller.user_id, token=token)
+    password = ""
+    has_others = any(not session.is_current for session in sessions)
+    if has_others and workbench.stores.users.by_id(caller.user_id).password_set_at is not None:
+        password = st.text_input(
+            "Current password, to sign out other browsers",
+            type="password",
+            key="end-password",
+            width=FORM_WIDTH,
+        )
     for session in sessions:
-        _show_session(session, caller, workbench)
+        _show_session(session, caller, workbench, password)
     if not sessions:
         st.caption("No browser is signed in.")
-    if any(not session.is_current for session in sessions) and st.button(
-        "Sign out everywhere else", key="end-others"
-    ):
-        act(lambda: accounts.end_other_sessions(workbench.stores, caller, token))
+    if has_others and st.button("Sign out everywhere else", key="end-others"):
+        act(lambda: accounts.end_other_sessions(workbench.stores, caller, token, password))
 
 
-def _show_session(session: SignIn, caller: Caller, workbench: Workbench) -> None:
+def _show_session(session: SignIn, caller: Caller, workbench: Workbench, password: str) -> None:
     line, action = st.columns([8, 1], vertical_alignment="center")
     with line.container(horizontal=True, vertical_alignment="center"):
         if session.is_current:
@@ -111,4 +121,4 @@ def _show_session(session: SignIn, caller: Caller, workbench: Workbench) -> None
             width="content",
         )
     if not session.is_current and action.button("End", key=f"end:{session.session_id}"):
-        act(lambda: accounts.end_session(workbench.stores, caller, session.session_id))
+        act(lambda: accounts.end_session(workbench.stores, caller, session.session_id, password))

@@ -9,6 +9,7 @@ from core.records.runs import Caller
 from core.workbench import current
 from pages.ui.plain import plain, show_count, show_time
 from pages.ui.run_list import show_run_line
+from pages.ui.session import note_refusal
 from pages.ui.tables import draw_table
 
 PAIR = 2
@@ -28,6 +29,7 @@ def show_comparison(caller: Caller, run_uuids: list[str]) -> None:
         )
         difference = compare_runs(*pair, current()) if len(pair) == PAIR else None
     except (NotFound, InvalidInput) as error:
+        note_refusal(caller)
         st.warning(plain(error.message))
         return
     if difference is None:

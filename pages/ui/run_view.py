@@ -17,6 +17,7 @@ from pages.ui.form import check, keep_faults, label_of, state_key, take_faults
 from pages.ui.look import on_accent
 from pages.ui.next_steps import take_asked
 from pages.ui.plain import plain, show_count, show_seconds, show_time
+from pages.ui.session import note_refusal
 from pages.ui.sharing import PARAM, find_shared
 from pages.ui.starting import begin, open_run, stored_request
 from pages.ui.turns import turn
@@ -153,6 +154,7 @@ def _find_run(agent: Agent, caller: Caller, run_uuid: str) -> RunRecord | None:
     try:
         run = current().stores.runs.get(caller.user_id, run_uuid)
     except NotFound:
+        note_refusal(caller)
         return None
     return run if run.agent == agent.name else None
 

@@ -65,7 +65,7 @@ def _add(kind: ListKind, name: str, names: Sequence[str]) -> str:
     """Add names to the list of this name, made if there is none, and say what came of it."""
     lists, owner_id = current().stores.lists, signed_in_caller().user_id
     before = lists.make(owner_id, name, kind)
-    after = lists.add(owner_id, before.list_id, names)
+    after = lists.change(owner_id, before.list_id, add=names)
     fresh = len(after.entries) - len(before.entries)
     n_listed = len({fold_name(name) for name in names}) - fresh
     listed_text = f"; {n_listed} stood there already" if n_listed else ""

@@ -1,10 +1,12 @@
 """Who is looking: checked anew in every script run."""
 
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 import streamlit as st
 
 from core.errors import NotAuthenticated
+from core.logs import log_refusal
 from core.records.runs import Caller
 from core.workbench import current
 from pages.ui.media import stream_id
@@ -56,9 +58,16 @@ def require_admin() -> Caller:
     """Return the administrator who is signed in; others are told that nothing is here."""
     caller = signed_in_caller()
     if not caller.is_admin:
+        note_refusal(caller)
         st.info("There is nothing at this address.")
         st.stop()
     return caller
+
+
+def note_refusal(caller: Caller) -> None:
+    """Log that this page does not show what its address names."""
+    address = urlsplit(st.context.url or "").path
+    log_refusal(address, status=404, user_id=caller.user_id)
 
 
 def _ask_to_sign_in() -> NoReturn:

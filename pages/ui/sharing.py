@@ -8,7 +8,7 @@ from core.records.runs import Caller, RunRecord, RunShare
 from core.workbench import current
 from pages.ui.acting import act
 from pages.ui.plain import show_time
-from pages.ui.session import base_address
+from pages.ui.session import base_address, note_refusal
 
 PARAM = "shared"
 _MADE = "shared-link"
@@ -52,6 +52,7 @@ def find_shared(agent: Agent, caller: Caller, token: str) -> tuple[RunRecord, Ru
     try:
         run, share = current().stores.shares.open(token)
     except NotFound:
+        note_refusal(caller)
         return None
     if run.agent != agent.name:
         return None

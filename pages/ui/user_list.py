@@ -94,6 +94,9 @@ def _show_access(user: User, caller: Caller, workbench: Workbench) -> None:
     if user.disabled_at is not None:
         if st.button("Enable", key=f"enable:{user_id}"):
             act(lambda: accounts.enable(stores, caller, user_id))
+        is_sure = st.checkbox("Its runs, files, lists and alerts, too", key=f"sure:{user_id}")
+        if st.button("Delete", key=f"delete:{user_id}", disabled=not is_sure):
+            act(lambda: accounts.delete(stores, caller, user_id))
         return
     signed_in = len(stores.users.sessions(user_id))
     if signed_in and st.button(f"End {signed_in} sessions", key=f"end-sessions:{user_id}"):

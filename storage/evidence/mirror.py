@@ -5,7 +5,6 @@ and the cursor of the sync are written in one transaction, so that a sync that i
 where it was. Nothing is erased: a record that the source no longer lists is marked with the day.
 """
 
-import fcntl
 import gzip
 import hashlib
 import json
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from core.errors import EvidenceDamaged, InvalidInput, StorageFull
 from core.records.mirrors import MirrorCount, MirrorHit, SourceCopy, SyncCursor
+from storage.locks import locked_file
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS bodies(
@@ -198,12 +198,9 @@ class Mirror:
             InvalidInput: Another sync of it is running.
         """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self.path.with_suffix(".lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                message = f"a sync of {self.path.stem} is already running"
-                raise InvalidInput(message) from None
+        with locked_file(self.path.with_suffix(".lock"), wait=False) as is_alone:
+            if not is_alone:
+                raise InvalidInput(f"a sync of {self.path.stem} is already running")
             yield
 
     def is_syncing(self) -> bool:
@@ -211,12 +208,8 @@ class Mirror:
         lock_file = self.path.with_suffix(".lock")
         if not lock_file.exists():
             return False
-        with lock_file.open("r") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            except BlockingIOError:
-                return True
-        return False
+        with locked_file(lock_file, shared=True, wait=False) as is_free:
+            return not is_free
 
     @staticmethod
     def _note(database: sqlite3.Connection, cursor: SyncCursor) -> None:

@@ -6,7 +6,6 @@ ends an import before that moment leaves the old pack as it was.
 """
 
 import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from sqlalchemy.pool import NullPool
 from core.errors import StorageFull
 from storage.engine import is_disk_full, is_locked
 from storage.evidence.schema import create_tables
+from storage.locks import locked_file
 
 _FULL = "the disk that holds the evidence is full; free space and try again"
 PATIENCE_MS = 2_000
@@ -193,6 +193,5 @@ class PackFile:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Hold the lock of the one import that may run; others wait."""
-        with self.path.with_suffix(".lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locked_file(self.path.with_suffix(".lock")):
             yield

@@ -111,7 +111,7 @@ def test_administration_needs_an_administrator_and_the_right(
     assert connect("admin").get("/v1/lists").status_code == 401
 
 
-def test_an_account_from_invitation_to_reset(
+def test_an_account_from_invitation_to_its_end(
     connect: Connect, workbench: Workbench, expect_error: Expect
 ) -> None:
     client, users = connect(), workbench.stores.users
@@ -131,7 +131,10 @@ def test_an_account_from_invitation_to_reset(
     assert users.find_link(link.partition("token=")[2]).kind == "reset"
     for path in ("sessions", "factor"):
         assert client.delete(f"/v1/users/carla/{path}").status_code == 200
-    for address in ("/v1/users/nobody", "/v1/users/%00"):
+    assert expect_error(client.delete("/v1/users/carla"), 400)["code"] == "not_disabled"
+    client.patch("/v1/users/carla", json={"is_disabled": True})
+    assert client.delete("/v1/users/carla").json()["status"] == "deleted"
+    for address in ("/v1/users/nobody", "/v1/users/carla", "/v1/users/%00"):
         assert client.patch(address, json={}).status_code == 404
     assert expect_error(client.patch("/v1/users/chief", json={"role": "analyst"}), 400)
 

@@ -89,7 +89,7 @@ def test_a_reset_ends_the_keys_when_it_is_asked_to(run: Run, stores: Stores) -> 
         stores.keys.find_caller(key)
 
 
-def test_accounts_are_disabled_enabled_and_reset_by_name(run: Run, stores: Stores) -> None:
+def test_accounts_are_disabled_enabled_reset_and_deleted_by_name(run: Run, stores: Stores) -> None:
     run("users", "create", "--name", "carla")
     run("users", "disable", "carla")
     assert "\tcarla\tanalyst\tdisabled\n" in run("users", "list")
@@ -97,8 +97,12 @@ def test_accounts_are_disabled_enabled_and_reset_by_name(run: Run, stores: Store
     token = run("users", "reset", "carla").strip().partition("token=")[2]
     assert stores.users.find_link(token).kind == "reset"
     assert "\tcarla\tanalyst\twaiting for its password\n" in run("users", "list")
+    run("users", "disable", "carla")
+    run("users", "delete", "carla")
+    assert "carla" not in run("users", "list")
     actions = [line.action for line in stores.audit.list()]
-    assert actions == ["user.reset", "user.enable", "user.disable", "user.create"]
+    assert actions[:3] == ["user.delete", "user.disable", "user.reset"]
+    assert actions[3:] == ["user.enable", "user.disable", "user.create"]
 
 
 def test_an_unknown_name_and_the_last_administrator_exit_with_1(

@@ -85,6 +85,7 @@ def test_a_request_is_one_line_of_the_log(
 def test_data_is_not_cached_and_tls_is_kept(client: TestClient, workbench: Workbench) -> None:
     headers = client.get("/v1/lists").headers
     assert headers["cache-control"] == "no-store"
+    assert headers["content-disposition"] == 'attachment; filename="api.json"'
     assert "strict-transport-security" not in headers
     settings = workbench.settings.model_copy(update={"secure_cookie": True})
     install(replace(workbench, settings=settings))

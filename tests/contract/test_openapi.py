@@ -63,6 +63,7 @@ SERVICE = {
     "list_users": ("get", "/v1/users"),
     "invite_user": ("post", "/v1/users"),
     "change_user": ("patch", "/v1/users/{user_name}"),
+    "delete_user": ("delete", "/v1/users/{user_name}"),
     "reset_user": ("post", "/v1/users/{user_name}/reset"),
     "end_sessions": ("delete", "/v1/users/{user_name}/sessions"),
     "remove_factor": ("delete", "/v1/users/{user_name}/factor"),

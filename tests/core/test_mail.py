@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from core.errors import ExecutionError, StorageUnavailable
-from core.mail import ask_to_confirm, send_due
+from core.mail import ask_to_confirm, send_due, send_notices
 from core.records.alerts import NewHit
 from core.records.runs import Caller
 from core.workbench import Workbench
@@ -156,3 +156,21 @@ def test_mail_is_off_unless_it_is_set_and_offline_sends_none(bench: Workbench) -
         settings = bench.settings.model_copy(update=off)
         assert not settings.sends_mail
         assert send_due(replace(bench, settings=settings)) == 0
+
+
+def test_a_change_of_an_account_is_noticed_once_at_its_own_address(
+    bench: Workbench, box: Postbox, anna: Caller
+) -> None:
+    confirm(bench, box, anna)
+    assert send_notices(bench) == 0
+    audit = bench.stores.audit
+    audit.add(anna.name, "password.change", anna.name)
+    audit.add("admin", "key.create", "bpw_live_ab…12", f"of, of x, of {anna.name}")
+    audit.add("unknown", "signin_failed", anna.name, "from 192.0.2.1")
+    for _ in range(2):
+        audit.add("unknown", "signin_failed", anna.name, "code, from 192.0.2.1")
+    audit.add("admin", "user.reset", "nobody@example.org")
+    assert send_notices(later(bench, minutes=1)) == 3
+    assert send_notices(later(bench, minutes=2)) == 0
+    assert [to for to, _ in box.mails] == [[ADDRESS]] * 3
+    assert "password was changed" in box.mails[0][1].get_content()

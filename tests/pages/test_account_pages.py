@@ -83,7 +83,7 @@ def test_a_new_password_link_ends_the_keys_when_it_is_ticked(
     assert workbench.stores.keys.list(user_id)[0].revoked_at is not None
 
 
-def test_an_administrator_resets_disables_enables_and_limits(
+def test_an_administrator_resets_disables_enables_limits_and_deletes(
     open_as, workbench, chief, caller
 ) -> None:
     users, user_id = workbench.stores.users, caller.user_id
@@ -101,6 +101,11 @@ def test_an_administrator_resets_disables_enables_and_limits(
     assert users.by_id(user_id).disabled_at is None
     lines = [line.action for line in workbench.stores.audit.list()]
     assert lines == ["user.enable", "user.disable", "user.role", "user.quota", "user.reset"]
+    app.button(key=f"disable:{user_id}").click().run()
+    app.checkbox(key=f"sure:{user_id}").check().run()
+    app.button(key=f"delete:{user_id}").click().run()
+    assert not app.exception
+    assert user_id not in {user.user_id for user in users.list()}
 
 
 def test_an_administrator_cannot_disable_himself(open_as, chief) -> None:
@@ -116,7 +121,7 @@ def test_the_account_page_shows_the_quota(open_as, workbench, caller) -> None:
 
 
 def change_password(app: AppTest, *typed: str) -> AppTest:
-    for box, text in zip(app.text_input, typed, strict=True):
+    for box, text in zip(app.text_input, typed, strict=False):
         box.set_value(text)
     return app.button[0].click().run()
 
@@ -180,6 +185,11 @@ def test_one_session_and_all_others_are_ended(open_as, workbench, caller) -> Non
         users.open_session(caller.user_id, address=f"192.0.2.{number}", agent="")
     first = users.sessions(caller.user_id)[0].session_id
     app = open_as(caller, "account.py")
+    app.text_input(key="end-password").set_value("wrong")
+    app.button(key="end-others").click().run()
+    assert "password is wrong" in app.error[0].value
+    assert len(users.sessions(caller.user_id)) == 3
+    app.text_input(key="end-password").set_value(PASSWORD)
     app.button(key=f"end:{first}").click().run()
     assert len(users.sessions(caller.user_id)) == 2
     app.button(key="end-others").click().run()

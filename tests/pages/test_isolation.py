@@ -27,7 +27,7 @@ def run(workbench, caller, complete):
     stores.keys.create(caller.user_id, f"{SECRET} key")
     stores.users.open_session(caller.user_id, address="192.0.2.1", agent=f"{SECRET} browser")
     held = stores.lists.make(caller.user_id, f"{SECRET} list", "drug")
-    stores.lists.add(caller.user_id, held.list_id, [f"{SECRET}mab"])
+    stores.lists.change(caller.user_id, held.list_id, add=[f"{SECRET}mab"])
     stores.audit.add(caller.name, "export", f"{SECRET} run")
     return stores.runs.get(caller.user_id, queued.run_uuid)
 

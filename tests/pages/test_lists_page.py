@@ -70,14 +70,14 @@ def test_rows_are_put_into_a_list_and_narrowed_to_it(answered, workbench, caller
     every = drugs(answered)
     lists = workbench.stores.lists
     made = lists.make(caller.user_id, "One", "drug")
-    lists.add(caller.user_id, made.list_id, [every[0].upper()])
+    lists.change(caller.user_id, made.list_id, add=[every[0].upper()])
     (name,) = [one for one in answered.text_input if one.label == "Name"]
     name.set_value("one")
     button(answered, "Add").click().run()
     assert f"It holds {len(every)}" in answered.success[0].value
     assert "1 stood there already" in answered.success[0].value
     two = lists.make(caller.user_id, "Two", "drug")
-    lists.add(caller.user_id, two.list_id, [every[0].upper()])
+    lists.change(caller.user_id, two.list_id, add=[every[0].upper()])
     answered.run()
     (choice,) = [one for one in answered.multiselect if one.label == "In list"]
     choice.set_value(["Two"]).run()
@@ -89,9 +89,9 @@ def test_a_form_takes_the_names_of_a_list(app, workbench, caller) -> None:
     agent = all_agents()["label-strategy"]
     lists = workbench.stores.lists
     made = lists.make(caller.user_id, "Rivals", "drug")
-    lists.add(caller.user_id, made.list_id, ["alphamab", "betamab"])
+    lists.change(caller.user_id, made.list_id, add=["alphamab", "betamab"])
     firms = lists.make(caller.user_id, "Firms", "company")
-    lists.add(caller.user_id, firms.list_id, ["Acme"])
+    lists.change(caller.user_id, firms.list_id, add=["Acme"])
     app.switch_page("label_strategy.py").run()
     assert not [one for one in app.button if one.label.startswith("Firms")]
     button(app, "Rivals (2)").click().run()

@@ -291,7 +291,9 @@ def test_an_instance_moves_from_sqlite_to_postgresql(
     former, key = stores.keys.create(anna.user_id, "notebook", scopes=["read"])
     _, key = stores.keys.rotate(former.key_id, grace=timedelta(hours=1))
     stores.audit.add("anna", "export", "x", "β")
-    stores.lists.add(anna.user_id, stores.lists.make(anna.user_id, "KRAS", "drug").list_id, ["a"])
+    stores.lists.change(
+        anna.user_id, stores.lists.make(anna.user_id, "KRAS", "drug").list_id, add=["a"]
+    )
     stores.upkeep.backup(tmp_path / "backup", at=clock())
     address = request.getfixturevalue("postgres").database()
     new_home = settings.model_copy(update={"home": tmp_path / "moved", "database_url": address})

@@ -51,9 +51,9 @@ FOREIGN: dict[str, Callable[[Stores, int, dict[str, Any]], object]] = {
     "keys.rotate": lambda stores, owner, ids: stores.keys.rotate(
         ids["key"], grace=timedelta(hours=1), owner_id=owner
     ),
-    "lists.add": lambda stores, owner, ids: stores.lists.add(owner, ids["list"], ["betamab"]),
-    "lists.take": lambda stores, owner, ids: stores.lists.take(owner, ids["list"], ["alphamab"]),
-    "lists.rename": lambda stores, owner, ids: stores.lists.rename(owner, ids["list"], "taken"),
+    "lists.change": lambda stores, owner, ids: stores.lists.change(
+        owner, ids["list"], name="taken", add=["betamab"], remove=["alphamab"]
+    ),
     "lists.delete": lambda stores, owner, ids: stores.lists.delete(owner, ids["list"]),
 }
 
@@ -67,7 +67,7 @@ def ids(stores: Stores, anna: User, new_run: Callable[..., NewRun]) -> dict[str,
     key, _ = stores.keys.create(anna.user_id, "notebook")
     share, _ = stores.shares.create(anna.user_id, run.run_uuid)
     held = stores.lists.make(anna.user_id, "watch", "drug")
-    stores.lists.add(anna.user_id, held.list_id, ["alphamab"])
+    stores.lists.change(anna.user_id, held.list_id, add=["alphamab"])
     return {
         "list": held.list_id,
         "run": run.run_uuid,

@@ -21,11 +21,11 @@ def test_a_name_stands_once_whatever_its_case_hyphens_and_accents(
 ) -> None:
     made = stores.lists.make(anna.user_id, "  PD-1  in  lung ", "drug")
     assert (made.name, made.kind, made.entries) == ("PD-1 in lung", "drug", ())
-    stores.lists.add(anna.user_id, made.list_id, ["MK-3475", "mk 3475", " nivolumab "])
-    held = stores.lists.add(anna.user_id, made.list_id, ["Nivolumab", "cemiplimab"])
+    stores.lists.change(anna.user_id, made.list_id, add=["MK-3475", "mk 3475", " nivolumab "])
+    held = stores.lists.change(anna.user_id, made.list_id, add=["Nivolumab", "cemiplimab"])
     assert held.entries == ("mk 3475", "nivolumab", "cemiplimab")
     assert stores.lists.of(anna.user_id) == [held]
-    left = stores.lists.take(anna.user_id, made.list_id, ["NIVOLUMAB", "not there"])
+    left = stores.lists.change(anna.user_id, made.list_id, remove=["NIVOLUMAB", "not there"])
     assert left.entries == ("mk 3475", "cemiplimab")
 
 
@@ -47,7 +47,7 @@ def test_one_bad_name_adds_nothing(
 ) -> None:
     made = stores.lists.make(anna.user_id, "Watch", "drug")
     with pytest.raises(InvalidInput, match=said) as refused:
-        stores.lists.add(anna.user_id, made.list_id, entries)
+        stores.lists.change(anna.user_id, made.list_id, add=entries)
     assert [one.field for one in refused.value.details] == ["entries"]
     assert stores.lists.of(anna.user_id)[0].entries == ()
 
@@ -61,20 +61,24 @@ def test_lists_and_names_are_bounded(
     stores.lists.make(anna.user_id, "two", "company")
     with pytest.raises(InvalidInput, match="as many as may be"):
         stores.lists.make(anna.user_id, "three", "company")
-    stores.lists.add(anna.user_id, made.list_id, ["a", "b"])
+    stores.lists.change(anna.user_id, made.list_id, add=["a", "b"])
     with pytest.raises(InvalidInput, match="has 2 and would get 2 more"):
-        stores.lists.add(anna.user_id, made.list_id, ["b", "c", "d"])
-    assert stores.lists.add(anna.user_id, made.list_id, ["b", "c"]).entries == ("a", "b", "c")
+        stores.lists.change(anna.user_id, made.list_id, add=["b", "c", "d"])
+    assert stores.lists.change(anna.user_id, made.list_id, add=["b", "c"]).entries == (
+        "a",
+        "b",
+        "c",
+    )
 
 
 def test_nobody_reaches_anothers_list(stores: Stores, anna: User, boris: User) -> None:
     made = stores.lists.make(anna.user_id, "Watch", "drug")
-    stores.lists.add(anna.user_id, made.list_id, ["alphamab"])
+    stores.lists.change(anna.user_id, made.list_id, add=["alphamab"])
     assert stores.lists.of(boris.user_id) == []
     for reach in (
-        lambda: stores.lists.add(boris.user_id, made.list_id, ["betamab"]),
-        lambda: stores.lists.take(boris.user_id, made.list_id, ["alphamab"]),
-        lambda: stores.lists.rename(boris.user_id, made.list_id, "Mine"),
+        lambda: stores.lists.change(boris.user_id, made.list_id, add=["betamab"]),
+        lambda: stores.lists.change(boris.user_id, made.list_id, remove=["alphamab"]),
+        lambda: stores.lists.change(boris.user_id, made.list_id, name="Mine"),
         lambda: stores.lists.delete(boris.user_id, made.list_id),
     ):
         with pytest.raises(NotFound):
@@ -86,9 +90,9 @@ def test_a_list_is_renamed_and_deleted(stores: Stores, anna: User) -> None:
     made = stores.lists.make(anna.user_id, "one", "drug")
     stores.lists.make(anna.user_id, "two", "drug")
     with pytest.raises(InvalidInput, match="another list"):
-        stores.lists.rename(anna.user_id, made.list_id, "Two")
-    assert stores.lists.rename(anna.user_id, made.list_id, "ONE").name == "ONE"
-    stores.lists.add(anna.user_id, made.list_id, ["alphamab"])
+        stores.lists.change(anna.user_id, made.list_id, name="Two")
+    assert stores.lists.change(anna.user_id, made.list_id, name="ONE").name == "ONE"
+    stores.lists.change(anna.user_id, made.list_id, add=["alphamab"])
     stores.lists.delete(anna.user_id, made.list_id)
     assert [one.name for one in stores.lists.of(anna.user_id)] == ["two"]
 
@@ -98,7 +102,7 @@ def add(settings: Settings, barrier: Barrier, passed: "Queue[int]", owner_id: in
     own = open_stores(settings)
     made = own.lists.make(owner_id, "Watch", "drug")
     barrier.wait()
-    own.lists.add(owner_id, made.list_id, ["shared", f"drug {os.getpid()}"])
+    own.lists.change(owner_id, made.list_id, add=["shared", f"drug {os.getpid()}"])
     passed.put(1)
 
 

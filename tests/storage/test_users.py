@@ -1,12 +1,14 @@
 """Accounts, throttled sign-in and sessions."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
 
 from core.errors import InvalidInput, NotAuthenticated, NotFound
 from core.ports import Stores
-from core.records.runs import Caller, User
+from core.records.projects import BlockContent
+from core.records.runs import Caller, NewRun, User
 from core.settings import Settings
 from storage.throttle import LONGEST_WAIT, wait_after
 
@@ -216,3 +218,53 @@ def test_wait_after_failed_sign_ins_does_not_grow_when_the_clock_is_set_back(
     assert first_s == 60
     wait(seconds=first_s)
     assert stores.users.check_password(anna.name, PASSWORD, address=HOME) == anna
+
+
+def test_a_generated_password_ends_unless_it_is_changed(
+    stores: Stores, clock: Callable[[], datetime], wait: Callable[..., None]
+) -> None:
+    made = [stores.users.create(name, PASSWORD, is_generated=True) for name in ("carla", "diego")]
+    stores.users.change_password(made[1].user_id, PASSWORD, "a quite different one", token=None)
+    wait(days=7, seconds=-1)
+    assert stores.users.check_password("carla", PASSWORD, address=HOME) == made[0]
+    wait(seconds=1)
+    stores.upkeep.retain(at=clock())
+    assert refusal(stores, "carla", PASSWORD).word == "password_ended"
+    assert refusal(stores, "carla", "wrong").word == "wrong_credentials"
+    assert stores.users.check_password("diego", "a quite different one", address=HOME)
+    stores.users.redeem_link(stores.users.reset(made[0].user_id), PASSWORD)
+    wait(days=99)
+    assert stores.users.check_password("carla", PASSWORD, address=HOME)
+
+
+def test_a_deleted_account_leaves_what_others_share_and_its_number(
+    stores: Stores, anna: User, boris: User, new_run: Callable[..., NewRun]
+) -> None:
+    stores.keys.create(anna.user_id, "notebook")
+    stores.lists.make(anna.user_id, "Watch", "drug")
+    run = stores.runs.open(new_run())
+    shared, alone = (stores.projects.make(anna.user_id, name) for name in ("shared", "alone"))
+    stores.projects.share(anna.user_id, shared.project_id, boris.name, "reader")
+    note = BlockContent(kind="note", title="why", sentences=("why",))
+    (block,) = stores.projects.add(anna.user_id, shared.project_id, note).blocks
+    stores.projects.comment(anna.user_id, shared.project_id, block.block_id, "because")
+    for word in ("not_disabled", "runs_in_progress"):
+        with pytest.raises(InvalidInput) as refused:
+            stores.users.delete(anna.user_id)
+        assert refused.value.word == word
+        stores.users.disable(anna.user_id)
+    stores.runs.finish(run.run_uuid, "cancelled", at=run.created_at)
+    stores.users.delete(anna.user_id)
+    kept = stores.projects.get(boris.user_id, shared.project_id)
+    assert kept.members == ((boris.name, "owner"),)
+    assert kept.blocks[0].comments[0].author == anna.name
+    assert stores.users.list() == [boris]
+    for gone in (
+        lambda: stores.users.by_name(anna.name),
+        lambda: stores.runs.get(anna.user_id, run.run_uuid),
+        lambda: stores.projects.get(anna.user_id, alone.project_id),
+    ):
+        with pytest.raises(NotFound):
+            gone()
+    assert stores.keys.list() == stores.lists.of(anna.user_id) == []
+    assert stores.users.create(anna.name, PASSWORD).user_id > boris.user_id

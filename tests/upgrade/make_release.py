@@ -74,7 +74,11 @@ stores = open_stores(read_settings())
 anna = stores.users.by_name("anna").user_id
 if hasattr(stores, "lists"):
     drugs = stores.lists.make(anna, "KRAS drugs", "drug")
-    stores.lists.add(anna, drugs.list_id, ["sotorasib", "adagrasib"])
+    names = ["sotorasib", "adagrasib"]
+    if hasattr(stores.lists, "change"):
+        stores.lists.change(anna, drugs.list_id, add=names)
+    else:  # before 0.4.0
+        stores.lists.add(anna, drugs.list_id, names)
 if hasattr(stores, "projects"):
     stores.projects.make(anna, "KRAS landscape")
 stores.engine.close()

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+import structlog
 from httpx import Response
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
+from structlog.testing import capture_logs
 
 from api.gate import is_open
 from api.streams import NO_SESSION
@@ -88,3 +90,20 @@ def test_a_websocket_with_a_session_knows_its_caller(client: TestClient, sign_in
     sign_in()
     with client.websocket_connect("/_stcore/stream") as websocket:
         assert websocket.receive_text() == "anna"
+
+
+def test_what_is_refused_is_logged(client: TestClient, sign_in: SignIn) -> None:
+    structlog.configure()
+    try:
+        with capture_logs() as lines:
+            client.get("/runs?q=secret", headers={"accept": "text/html"})
+            client.get("/media/a.csv")
+            sign_in()
+            client.get("/media/a.csv")
+    finally:
+        structlog.reset_defaults()
+    assert [(line["page"], line["status"]) for line in lines if line["event"] == "refused"] == [
+        ("/runs", 303),
+        ("/media/a.csv", 401),
+        ("/media/a.csv", 404),
+    ]

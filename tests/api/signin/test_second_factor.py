@@ -52,6 +52,7 @@ def test_a_password_alone_opens_nothing(
     client: TestClient, sign_in: SignIn, recovery_codes: list[str], stores: Stores
 ) -> None:
     assert len(set(recovery_codes)) == 10
+    assert {len(code.replace("-", "")) for code in recovery_codes} == {24}
     page = sign_in(next="/runs")
     assert page.status_code == 200
     assert "set-cookie" not in page.headers

@@ -73,7 +73,7 @@ def test_repeated_failures_have_to_wait(sign_in: SignIn) -> None:
     answer = sign_in()
     assert answer.status_code == 429
     assert 0 < int(answer.headers["retry-after"]) <= 60
-    assert f"Try again in {answer.headers['retry-after']} seconds." in answer.text
+    assert f"try again in {answer.headers['retry-after']} seconds." in answer.text
 
 
 def test_strangers_do_not_lock_the_browser_that_was_here_before(
@@ -220,11 +220,13 @@ def test_signing_in_failing_and_signing_out_are_audited(
     ]
 
 
-def test_the_page_loads_and_runs_nothing(client: TestClient) -> None:
+def test_the_page_loads_nothing_and_runs_its_own_script_alone(client: TestClient) -> None:
     page = client.get("/auth/login")
     policy = page.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'nonce-")
-    assert "<script" not in page.text
+    assert "<script src" not in page.text
+    assert page.text.count("<script") == 1
+    assert f"script-src 'nonce-{page.text.split('<script nonce=')[1][1:23]}'; " in policy
     assert "http" not in page.text
     assert page.headers["cache-control"] == "no-store"
 
