@@ -26,15 +26,22 @@ _PAGE = Template((Path(__file__).parent / "signin.html").read_text(encoding="utf
 
 _SHOW_PASSWORD = """
 const fields = [...document.querySelectorAll('input[type="password"]')];
-const label = document.createElement("label");
-const box = document.createElement("input");
-const show = (type) => fields.forEach((field) => { field.type = type; });
-box.type = "checkbox";
-box.addEventListener("change", () => show(box.checked ? "text" : "password"));
-fields[0].form.addEventListener("submit", () => show("password"));
-label.className = "show";
-label.append(box, "Show password");
-fields.at(-1).after(label);
+const toggle = document.createElement("span");
+const show = (isShown) => {
+  fields.forEach((field) => { field.type = isShown ? "text" : "password"; });
+  toggle.setAttribute("aria-checked", isShown);
+};
+toggle.addEventListener("click", () => show(toggle.getAttribute("aria-checked") === "false"));
+toggle.addEventListener("keydown", (event) => {
+  if (event.key === " " || event.key === "Enter") { event.preventDefault(); toggle.click(); }
+});
+fields[0].form.addEventListener("submit", () => show(false));
+toggle.className = "show";
+toggle.tabIndex = 0;
+toggle.setAttribute("role", "switch");
+toggle.textContent = "Show password";
+fields.at(-1).after(toggle);
+show(false);
 """
 """Lets a person look at what was typed; it is hidden again before the browser sends it."""
 
