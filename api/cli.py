@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from api import cli_accounts, cli_ask, cli_check, cli_run, cli_storage
-from api.startup import refuse_unwritable
+from api.startup import refuse_misfit, refuse_unwritable
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
 from core.settings import Settings, read_settings
@@ -148,6 +148,7 @@ def serve_api(chosen: argparse.Namespace, settings: Settings) -> int:
     from api.connections import serve
     from api.service import make_service
 
+    refuse_misfit(settings)
     serve(make_service(), settings, chosen.port)
     return 0
 

@@ -240,6 +240,21 @@ def refuse_unwritable(settings: Settings) -> None:
             raise SystemExit(f"{path} cannot be written; the instance folder (BPW_HOME) must be")
 
 
+def refuse_misfit(settings: Settings) -> None:
+    """End the program with one line when a server with other settings uses the database.
+
+    Raises:
+        SystemExit: It does, or the database or the store of results is not there.
+    """
+    if settings.database.startswith("sqlite"):
+        return
+    try:
+        with _opened(settings, is_server=True):
+            pass
+    except WorkbenchError as failure:
+        raise SystemExit(failure.message) from None
+
+
 def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
     """Bring the schema up to date and create the administrator of a new instance.
 
