@@ -78,7 +78,8 @@ class Finishing:
         try:
             log.info(words, result=work(self._workbench))
         except (WorkbenchError, OSError, CancelledError) as failure:
-            log.error(f"not {words}", reason=str(failure))
+            if not self._stopped.is_set():
+                log.error(f"not {words}", reason=str(failure))
 
     def _call(self, words: str, work: Callable[..., Any]) -> None:
         """Do one piece of work in a child that gives way to answers and runs."""
@@ -89,7 +90,8 @@ class Finishing:
             )
             log.info(words, result=result)
         except (WorkbenchError, OSError, CancelledError) as failure:
-            log.error(f"not {words}", reason=str(failure))
+            if not self._stopped.is_set():
+                log.error(f"not {words}", reason=str(failure))
 
 
 __all__ = [
