@@ -153,4 +153,5 @@ def test_the_end_of_a_fork_server_waits_for_no_child() -> None:
         "end_fork_server()\n"
         "os._exit(0)\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, timeout=60, stderr=subprocess.DEVNULL)
