@@ -16,7 +16,7 @@ from api.gate import Gate
 from api.page_uploads import PageUploads
 from api.service import lifespan, service_routes
 from api.signin import ROUTES
-from api.startup import refuse_unwritable
+from api.startup import refuse_misfit, refuse_unwritable
 from api.suggesting import ROUTES as SUGGESTIONS
 from core.logs import adopt_loggers
 from core.settings import read_settings
@@ -36,4 +36,5 @@ app = st.App(
 if __name__ == "__main__":
     settings = read_settings()
     refuse_unwritable(settings)
+    refuse_misfit(settings)
     serve(app, settings)

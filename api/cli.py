@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from api import cli_accounts, cli_run, cli_storage
-from api.startup import refuse_unwritable
+from api.startup import refuse_misfit, refuse_unwritable
 from core.checking.renderings import FORMATS
 from core.errors import NotFound, WorkbenchError
 from core.registry import all_agents, find_agent
@@ -156,6 +156,7 @@ def serve_api(chosen: argparse.Namespace, settings: Settings) -> None:
     from api.connections import serve
     from api.service import make_service
 
+    refuse_misfit(settings)
     serve(make_service(), settings, chosen.port)
 
 

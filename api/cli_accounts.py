@@ -224,7 +224,8 @@ def set_up_instance(chosen: argparse.Namespace, settings: Settings) -> None:
     if chosen.evidence:
         with opened(settings) as stores:
             now = datetime.now(UTC)
-            stores.sharing.follow()
+            stores.sharing.join()
+            stores.sharing.follow(is_strict=True)
             if not is_prepared(stores, now):
                 with stores.sharing.writing():
                     prepare_evidence(stores, now, announce_step)

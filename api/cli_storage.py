@@ -79,4 +79,5 @@ def restore(chosen: argparse.Namespace, settings: Settings) -> None:
         stores.audit.add(COMMAND_LINE.name, "restore", "instance", f"of {manifest.created_at}")
     finally:
         stores.engine.close()
-    sys.stdout.write(f"{len(manifest.files)} files\n")
+    day = f"{manifest.created_at:%Y-%m-%d %H:%M} UTC"
+    sys.stdout.write(f"{len(manifest.files)} files restored, of {day}; start with ./run\n")

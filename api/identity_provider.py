@@ -11,6 +11,8 @@ import time
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import structlog
+
 from core.errors import NotAuthenticated
 from core.records.runs import SignOn
 from core.settings import Settings, is_loopback
@@ -96,6 +98,7 @@ class IdentityProvider:
         except OSError as error:
             raise _unavailable() from error
         except (OAuthError, JoseError, ValueError, KeyError, TypeError) as error:
+            structlog.get_logger("signin").warning("sign_on_refused", reason=str(error))
             raise NotAuthenticated(
                 f"the identity provider's answer was not accepted ({type(error).__name__})",
                 code=REFUSED,
@@ -232,7 +235,14 @@ class IdentityProvider:
             raise NotAuthenticated(
                 f"the identity provider sent no verified name ({claim})", code=REFUSED
             )
-        listed = claims.get(self._settings.oidc_groups_claim) or []
+        listed = claims.get(self._settings.oidc_groups_claim)
+        if listed is None and "*" not in self._settings.oidc_roles:
+            raise NotAuthenticated(
+                f"the identity provider sent no claim {self._settings.oidc_groups_claim}; an "
+                "administrator can add it there, or name another in BPW_OIDC_GROUPS_CLAIM",
+                code=REFUSED,
+            )
+        listed = listed or []
         groups = {listed} if isinstance(listed, str) else {str(group) for group in listed}
         roles = {
             role for group, role in self._settings.oidc_roles.items() if group in groups | {"*"}

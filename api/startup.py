@@ -78,7 +78,8 @@ class Finishing:
         try:
             log.info(words, result=work(self._workbench))
         except (WorkbenchError, OSError, CancelledError) as failure:
-            log.error(f"not {words}", reason=str(failure))
+            if not self._stopped.is_set():
+                log.error(f"not {words}", reason=str(failure))
 
     def _call(self, words: str, work: Callable[..., Any]) -> None:
         """Do one piece of work in a child that gives way to answers and runs."""
@@ -89,7 +90,8 @@ class Finishing:
             )
             log.info(words, result=result)
         except (WorkbenchError, OSError, CancelledError) as failure:
-            log.error(f"not {words}", reason=str(failure))
+            if not self._stopped.is_set():
+                log.error(f"not {words}", reason=str(failure))
 
 
 __all__ = [
@@ -242,6 +244,21 @@ def refuse_unwritable(settings: Settings) -> None:
     for path in (nearest, *([database] if database.exists() else [])):
         if not os.access(path, os.W_OK):
             raise SystemExit(f"{path} cannot be written; the instance folder (BPW_HOME) must be")
+
+
+def refuse_misfit(settings: Settings) -> None:
+    """End the program with one line when a server with other settings uses the database.
+
+    Raises:
+        SystemExit: It does, or the database or the store of results is not there.
+    """
+    if settings.database.startswith("sqlite"):
+        return
+    try:
+        with _opened(settings, is_server=True):
+            pass
+    except WorkbenchError as failure:
+        raise SystemExit(failure.message) from None
 
 
 def set_up(settings: Settings | None = None) -> tuple[str, str] | None:

@@ -29,6 +29,8 @@ from core.errors import InvalidInput
 from core.records.model import ModelPrice, Provider, TaskName
 
 MEGABYTE = 1024 * 1024
+SHORTEST_SECRET = 32
+"""Characters of a secret that several hosts share."""
 
 
 _MOST_MEMORY_MB, _LEAST_MEMORY_MB = 8192, 1024
@@ -121,7 +123,9 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", description="Address the app listens on.")
     port: int = Field(default=8501, ge=1, le=65535, description="Port the app listens on.")
     secret_key: str | None = Field(
-        default=None, description="Key pepper and cookie secret derive from it."
+        default=None,
+        description="Key pepper and cookie secret derive from it; 32 characters or more where "
+        "several hosts share the instance.",
     )
     secure_cookie: bool = Field(default=False, description="Set behind TLS: cookie only by https.")
     allowed_hosts: Names = Field(
@@ -354,7 +358,9 @@ class Settings(BaseSettings):
         "BPW_OFFLINE=1 only a search on this machine is used.",
     )
     metrics_token: SecretStr | None = Field(
-        default=None, min_length=16, description="Bearer token of /metrics (Prometheus); none: off."
+        default=None,
+        min_length=16,
+        description="Bearer token of /metrics (Prometheus), 16 characters or more; none: off.",
     )
     cors_origins: Names = Field(
         default=(),
@@ -422,6 +428,8 @@ class Settings(BaseSettings):
             }
             if missing := [name for name, value in shared.items() if not value]:
                 raise ValueError(f"BPW_RUN_ENGINE=procrastinate needs {', '.join(missing)}")
+            if len(self.secret_key or "") < SHORTEST_SECRET:
+                raise ValueError(f"BPW_SECRET_KEY needs {SHORTEST_SECRET} characters or more")
         return self
 
     @property
@@ -538,7 +546,10 @@ def _fault_of(searcher: Searcher, fields: dict[str, Any]) -> str:
 
 _FOREIGN = frozenset({"database_url", "anthropic_api_key"})
 """Settings that keep the name which other programs use."""
-_NO_FIT = {"string_pattern_mismatch": "This value does not have the expected form"}
+_NO_FIT = {
+    "string_pattern_mismatch": "This value does not have the expected form",
+    "too_short": "This value needs {min_length} characters or more",
+}
 
 
 @lru_cache(maxsize=1)
@@ -556,7 +567,9 @@ def read_settings() -> Settings:
             name = str(next(iter(error["loc"]), "")).lower()
             if error["type"] != "default_factory_not_called" and name in Settings.model_fields:
                 variable = name.upper() if name in _FOREIGN else f"BPW_{name.upper()}"
-                reason = _NO_FIT.get(error["type"], error["msg"].removeprefix("Value error, "))
+                reason = error["msg"].removeprefix("Value error, ")
+                if error["type"] in _NO_FIT:
+                    reason = _NO_FIT[error["type"]].format(**error.get("ctx", {}))
                 use = Settings.model_fields[name].description
                 lines.append(f"{variable}: {reason}. {use}")
             elif not error["loc"]:

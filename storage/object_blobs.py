@@ -59,8 +59,8 @@ class ObjectBlobs(BlobStore):
 
     def _upload(self, sha256: str) -> None:
         """Write the object, also where it is there: it is as new as its newest row then."""
-        with self._locked(sha256, shared=True), _reached(), self._place(sha256).open("rb") as file:
-            self._store().put(_name(sha256), file)
+        with self._locked(sha256, shared=True), self._place(sha256).open("rb") as file:
+            self._put(_name(sha256), file)
 
     def path(self, sha256: str) -> Path:
         """Return where a copy of the bytes lies; they are fetched where there is none.
@@ -126,8 +126,7 @@ class ObjectBlobs(BlobStore):
 
     def write_marker(self, name: str) -> None:
         """Write the name of the instance whose blobs these are."""
-        with _reached():
-            self._store().put(MARKER, name.encode())
+        self._put(MARKER, name.encode())
 
     def forget_copy(self, sha256: str) -> None:
         """Remove the copy of a blob from this host."""
@@ -146,6 +145,16 @@ class ObjectBlobs(BlobStore):
                 raise StorageUnavailable("the object store has other bytes than were stored there")
             super()._publish(draft, Blob(sha256=sha256, size=draft.stat().st_size))
         return self._place(sha256)
+
+    def _put(self, name: str, content: Any) -> None:
+        """Write an object. Raises StorageUnavailable, also where there is no such bucket."""
+        try:
+            with _reached():
+                self._store().put(name, content)
+        except NotFound as error:
+            raise StorageUnavailable(
+                "the bucket that BPW_BLOB_URL names does not exist; create it"
+            ) from error
 
     def _state(self, sha256: str) -> Any:
         """Return what the object store says of a blob; None when it has none."""
@@ -186,13 +195,18 @@ def _name(sha256: str) -> str:
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Say in plain words that the object store has no such object, or does not answer."""
-    from obstore.exceptions import BaseError
+    """Say in plain words that the object store has no such object, or why it does not answer."""
+    from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 
     try:
         yield
     except FileNotFoundError as error:
         raise NotFound("the stored content is not there") from error
+    except (PermissionDeniedError, UnauthenticatedError) as error:
+        raise StorageUnavailable(
+            "the object store refuses this host; check its key (settings AWS_...), the region and "
+            "the rights on the bucket"
+        ) from error
     except BaseError as error:
         raise StorageUnavailable(
             "the object store that holds results does not answer; try again in a moment"

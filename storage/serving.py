@@ -27,8 +27,9 @@ _KINDS = 0x62707723
 RENEW_S = 15.0
 _SHARED = (
     "another server with a different setup uses this database. To share it, servers with their own "
-    "instance folders need BPW_RUN_ENGINE=procrastinate and the same release, BPW_BLOB_URL and "
-    "BPW_SECRET_KEY; otherwise stop one of them, or give each its own database"
+    "instance folders need BPW_RUN_ENGINE=procrastinate and the same release, BPW_BLOB_URL, "
+    "BPW_SECRET_KEY and settings of live sources and models; otherwise stop one of them, or give "
+    "each its own database"
 )
 _OTHERS = text(
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "

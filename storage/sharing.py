@@ -153,11 +153,13 @@ class SharedEvidence:
         """
         own, marked = self._states.read(INSTANCE), self._blobs.read_marker()
         if not own and not marked:
-            self._states.write(INSTANCE, secrets.token_hex(16), expected="")
-            own = self._states.read(INSTANCE)
-            self._blobs.write_marker(own)
+            name = secrets.token_hex(16)
+            self._blobs.write_marker(name)  # first: a store that is not there leaves no trace
+            self._states.write(INSTANCE, name, expected="")
+            if (own := self._states.read(INSTANCE)) != name:  # another host was quicker
+                self._blobs.write_marker(own)
         elif own != marked:
-            reason = "belongs to another instance" if marked else "is empty; is it mounted?"
+            reason = "is of another instance" if marked else "is empty; is it mounted?"
             raise StorageUnavailable(f"the store of results (BPW_BLOB_URL) {reason}")
 
     def _newest(self) -> str:

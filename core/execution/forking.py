@@ -6,6 +6,7 @@ event loop; a fresh interpreter would import the statistics stack for seconds.
 
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import InvalidStateError, ThreadPoolExecutor
@@ -59,11 +60,15 @@ def ensure_fork_server() -> None:
 
 
 def end_fork_server() -> None:
-    """End the fork server of this process, and take the folder of its socket away.
+    """End the fork server of this process with its children, and remove the folder of its socket.
 
-    Python would do both at its exit, which a process that a signal ends does not come to.
+    Python would do both at its exit, which a process that a signal ends does not come to, and
+    would wait for its imports and its children: they would delay the stop of the app.
     """
     server: Any = forkserver._forkserver
+    if server._forkserver_pid is not None:
+        with suppress(ProcessLookupError):
+            os.kill(server._forkserver_pid, signal.SIGKILL)
     with suppress(FileNotFoundError):  # the folder of its socket is gone already
         server._stop()
     at_exit: Any = util

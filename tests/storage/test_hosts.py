@@ -20,6 +20,7 @@ from tests.postgres import postgres  # noqa: F401 - a fixture
 from tests.storage.test_evidence import make_trial
 
 NOW = datetime(2026, 3, 31, 12, 0, tzinfo=UTC)
+SECRET = "a secret of all hosts, for tests"
 pytestmark = pytest.mark.xdist_group("hosts")
 
 
@@ -46,7 +47,7 @@ def hosts(
         settings = Settings(
             home=tmp_path / name,
             database_url=url,
-            secret_key="of both",
+            secret_key=SECRET,
             run_engine="procrastinate",
             blob_url=f"{bucket['BPW_BLOB_URL']}/{tmp_path.name}",
         )
@@ -62,6 +63,14 @@ def bring(stores: Stores, number: int) -> None:
 
 
 def test_a_second_host_needs_what_all_share(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="BPW_SECRET_KEY needs 32 characters or more"):
+        Settings(
+            home=tmp_path,
+            run_engine="procrastinate",
+            database_url="postgresql://bench@db/bench",
+            blob_url="s3://bench",
+            secret_key=SECRET[1:],
+        )
     with pytest.raises(ValueError, match=r"needs DATABASE_URL \(PostgreSQL\), BPW_BLOB_URL, BPW_S"):
         Settings(home=tmp_path, run_engine="procrastinate", secret_key=None)
 
@@ -234,13 +243,31 @@ def test_a_store_of_results_that_is_not_there_is_noticed(
     settings = Settings(
         home=tmp_path / "c",
         database_url=str(first.engine.url),  # type: ignore[attr-defined]
-        secret_key="of both",
+        secret_key=SECRET,
         run_engine="procrastinate",
         blob_url=(tmp_path / "not mounted").as_uri(),
     )
     third = open_stores(settings)
     with closing(third.engine), pytest.raises(StorageUnavailable, match="is it mounted"):
         third.sharing.join()
+
+
+def test_a_bucket_that_is_not_there_leaves_no_trace(
+    hosts: tuple[Stores, Stores], bucket: dict[str, str], tmp_path: Path
+) -> None:
+    first, second = hosts
+    settings = Settings(
+        home=tmp_path / "c",
+        database_url=str(first.engine.url),  # type: ignore[attr-defined]
+        secret_key=SECRET,
+        run_engine="procrastinate",
+        blob_url="s3://missing/blobs",
+    )
+    third = open_stores(settings)
+    with closing(third.engine), pytest.raises(StorageUnavailable, match="does not exist"):
+        third.sharing.join()
+    first.sharing.join()
+    second.sharing.join()
 
 
 def test_callers_take_turns_without_an_end_for_anybody(

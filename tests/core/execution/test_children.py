@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -141,3 +143,15 @@ def test_a_run_after_the_waiting_child_was_killed_is_fine(
         os.kill(pid, signal.SIGKILL)
     time.sleep(0.2)
     assert run_probe().status == "completed"
+
+
+def test_the_end_of_a_fork_server_waits_for_no_child() -> None:
+    program = (
+        "import multiprocessing, os\n"
+        "from core.execution.forking import WaitingChild, end_fork_server\n"
+        "child = WaitingChild(multiprocessing.get_context('forkserver'))\n"
+        "end_fork_server()\n"
+        "os._exit(0)\n"
+    )
+    command = [sys.executable, "-c", program]
+    subprocess.run(command, check=True, timeout=60, stderr=subprocess.DEVNULL)
