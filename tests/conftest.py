@@ -33,6 +33,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 from tests.grouping import GroupScheduling, rank
 from tests.instances import give_schema
+from tests.rows import IS_WHOLE, SEED
 
 THROWAWAY = Path(__file__).parent / "throwaway"
 PASSWORD = "correct horse battery"
@@ -63,6 +64,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
         return None
     config.option.loadscopereorder = False
     return GroupScheduling(config, log)
+
+
+def pytest_report_header() -> str:
+    """Print what evaluation sets are drawn by."""
+    return "evaluation sets: whole" if IS_WHOLE else f"evaluation sets: BPW_SAMPLE_SEED={SEED}"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,6 +1,12 @@
-"""A test over a table of cases: one test, one message that names every row that fails."""
+"""A test over a table of cases: one test, one message that names every row that fails.
+
+Evaluation sets are sampled here: `./test` takes rows by a seed that it prints, `./test --bench
+sets` takes them all.
+"""
 
 import inspect
+import os
+import random
 from collections.abc import Callable, Iterable
 from functools import wraps
 from itertools import chain
@@ -11,6 +17,25 @@ import pytest
 
 SHOWN = 200
 """Characters of a value that a message shows."""
+SEED = int(os.environ.get("BPW_SAMPLE_SEED", "20261129"))
+IS_WHOLE = os.environ.get("BPW_WHOLE_SETS") == "1"
+
+
+def size_of(whole: int, few: int) -> int:
+    """Return how many items of an evaluation set are taken: a few, or as many as the whole has."""
+    return whole if IS_WHOLE else few
+
+
+def drawn(rows: Iterable[Any], few: int) -> list[Any]:
+    """Return rows of an evaluation set, drawn by the seed and in their order.
+
+    Args:
+        rows: The whole set.
+        few: Number of rows in the timed suite.
+    """
+    table = list(rows)
+    places = random.Random(SEED).sample(range(len(table)), size_of(len(table), few))
+    return [table[place] for place in sorted(places)]
 
 
 def over_rows(names: str | tuple[str, ...] | list[str], rows: Iterable[Any]) -> Callable[..., Any]:

@@ -1,7 +1,6 @@
 """`evidence read|remove`: statements of a press release, accepted under a name and taken back."""
 
 import getpass
-import shutil
 import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from core.records.evidence_pack import FactQuery
 from core.settings import Settings, read_settings
 from core.vocabulary.sources import is_accepted
 from storage.stores import open_stores
-from tests.instances import names_home
+from tests.instances import link, names_home
 
 RELEASE = (
     "Amgen is developing AMG 4711 for gout. The first patient has been dosed in a phase 2 trial "
@@ -106,7 +105,7 @@ def accept(path: Path, text: str, numbers: Sequence[int], url: str) -> None:
 
 
 def test_a_page_raises_nothing_that_a_register_states(home: Path, tmp_path: Path) -> None:
-    shutil.copytree(names_home(), home)
+    link(names_home(), home)
     trials, release = tmp_path / "trials.csv", tmp_path / "release.txt"
     trials.write_text(TRIALS)
     assert main(["evidence", "import", str(trials)]) == 0
@@ -154,7 +153,7 @@ def test_an_accepted_license_is_a_deal_that_nobody_confirmed(home: Path, tmp_pat
 def test_an_accepted_takeover_and_stop_are_events_that_nobody_confirmed(
     home: Path, tmp_path: Path
 ) -> None:
-    shutil.copytree(names_home(), home)
+    link(names_home(), home)
     text = (
         "On October 5, 2026, Amgen acquired Horizon Therapeutics for $5 billion. "
         "Merck discontinued the development of MK-4711 on October 6, 2026."

@@ -68,7 +68,7 @@ def test_a_read_only_instance_is_told_in_one_line(tmp_path: Path, command) -> No
 
 def test_a_served_instance_leaves_nothing_in_the_temporary_folder(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:  # short: a socket's path has 107 signs
-        with serve_api(tmp_path / "instance", TMPDIR=folder):
+        with serve_api(tmp_path / "instance", TMPDIR=folder, BPW_PRELOAD="0"):
             pass
         assert list(Path(folder).iterdir()) == []
 

@@ -197,12 +197,18 @@ def score_genes(read: Reader, resolver: Resolver, *, lower: bool = False, every:
     return score
 
 
-def score_rows(read: Reader, resolver: Resolver) -> Score:
-    """Return how many stage rows of the pack are reached by the words of their indication."""
+def score_rows(read: Reader, resolver: Resolver, *, every: int = 1) -> Score:
+    """Return how many stage rows of the pack are reached by the words of their indication.
+
+    Args:
+        read: Reads a question.
+        resolver: Knows diseases.
+        every: Take every so many rows.
+    """
     score = Score("stage rows by their own words")
     diseases, identity = Diseases(resolver), resolver.identity
     reached: dict[str, tuple[bool, ParsedText]] = {}
-    for row in load_rows("stages"):
+    for row in load_rows("stages")[::every]:
         said = row["indication"]
         if said not in reached:
             stored = diseases.of_conditions([said])[0]

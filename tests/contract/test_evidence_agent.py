@@ -1,43 +1,24 @@
 """An agent on evidence is a few hooks: drugs of a target by stage, with claims, report and page.
 
-The source is copied, the sample agent is put beside the others, and the copy is asked to run it on
-a small pack, to draw its page and to pass the contract. No file that was there is changed.
+The copy of the product with the sample agent is asked to run it on a small pack and to draw its
+page; test_new_agent.py holds it against the contract.
 """
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.contract.test_new_agent import COPIED, ROOT, ask
+from tests.contract.conftest import THROWAWAY, ask
 
-SAMPLE = ROOT / "tests" / "throwaway" / "evidence"
-NAME, SLUG = "target-stages", "target_stages"
+SAMPLE = THROWAWAY / "evidence"
 MOST_LINES = 170
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the product with the sample agent in it."""
-    copy = tmp_path_factory.mktemp("sample")
-    ignored = shutil.ignore_patterns("throwaway")  # what is compiled comes along
-    for name in (*COPIED, "tests/contract", "tests/core/evidence/assets"):
-        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
-    for name in ("app.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, copy)
-    shutil.copytree(SAMPLE / SLUG, copy / "core" / "agents" / SLUG, ignore=ignored)
-    shutil.copy(SAMPLE / "page.py", copy / "pages" / f"{SLUG}.py")
-    folder = copy / "tests" / "core" / "agents" / SLUG
-    folder.mkdir(parents=True)
-    (folder / "test_stages.py").write_text("def test_nothing() -> None:\n    pass\n")
-    return copy
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("copy")]
 
 
 def test_it_takes_few_lines() -> None:
-    files = [*(SAMPLE / SLUG).glob("*.py"), SAMPLE / "page.py"]
+    files = [*(SAMPLE / "target_stages").glob("*.py"), SAMPLE / "page.py"]
     assert sum(len(one.read_text().splitlines()) for one in files) <= MOST_LINES
 
 
@@ -115,10 +96,3 @@ def test_what_is_not_understood_is_told(answers: list[dict]) -> None:
     assert any(one.startswith("no_match: no record names a target") for one in data["warnings"])
     assert any("None found" in one for one in answers[1]["page"])
     assert answers[1]["failed"] == []
-
-
-def test_contract_tests_visit_it(product: Path) -> None:
-    files = ["tests/contract/test_every_agent.py", "tests/contract/test_openapi.py"]
-    told = ask(product, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files)
-    assert "failed" not in told
-    assert int(told.rsplit(" passed", 1)[0].split()[-1]) >= 12

@@ -1,63 +1,21 @@
 """A folder, a page and tests are all that a further agent takes.
 
-The source is copied, the throw-away twelfth agent is put beside the others, and the copy is asked
-for its routes, its description, its commands and its menu. No file that was there is changed.
+The copy of the product with the throw-away agents is asked for its routes, its description, its
+commands and its menu.
 """
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from core.registry import all_agents
+from tests.contract.conftest import ask
 
-ROOT = Path(__file__).resolve().parents[2]
-TWELFTH = ROOT / "tests" / "throwaway" / "twelfth"
-COPIED = ("core", "api", "storage", "pages", ".streamlit")
-NAME, SLUG = "letter-count", "letter_count"
-NAMES = sorted([*all_agents(), NAME])
+NAME, OTHER = "letter-count", "target-stages"
+NAMES = sorted([*all_agents(), NAME, OTHER])
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a copy of the product with the twelfth agent in it."""
-    copy = tmp_path_factory.mktemp("twelfth")
-    ignored = shutil.ignore_patterns("throwaway")  # what is compiled comes along
-    for name in (*COPIED, "tests/contract"):
-        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
-    for name in ("app.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, copy)
-    shutil.copytree(TWELFTH / SLUG, copy / "core" / "agents" / SLUG, ignore=ignored)
-    shutil.copy(TWELFTH / "page.py", copy / "pages" / f"{SLUG}.py")
-    folder = copy / "tests" / "core" / "agents" / SLUG
-    folder.mkdir(parents=True)
-    (folder / "test_letters.py").write_text("def test_nothing() -> None:\n    pass\n")
-    return copy
-
-
-def ask(product: Path, *arguments: str, stdin: str = "") -> str:
-    """Run Python in the copy and return what it writes."""
-    home = tempfile.mkdtemp(dir=product, prefix="instance-")
-    kept = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=product,
-        env=kept | {"BPW_HOME": home, "BPW_PRELOAD": "0"},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("copy")]
 
 
 def test_registry_and_list_name_it(product: Path) -> None:
@@ -136,9 +94,10 @@ def test_command_line_runs_it(product: Path) -> None:
 _REQUEST = json.dumps({"text": "banal"})
 
 
-def test_contract_tests_visit_it(product: Path) -> None:
+def test_contract_tests_visit_both(product: Path) -> None:
     files = ["tests/contract/test_every_agent.py", "tests/contract/test_openapi.py"]
-    told = ask(product, "-m", "pytest", "-q", "-k", NAME, "-p", "no:cacheprovider", *files)
+    both = f"{NAME} or {OTHER}"
+    told = ask(product, "-m", "pytest", "-q", "-k", both, "-p", "no:cacheprovider", *files)
     assert "failed" not in told
     passed = int(told.rsplit(" passed", 1)[0].split()[-1])
-    assert passed >= 12
+    assert passed >= 24

@@ -98,8 +98,13 @@ def test_a_client_that_leaves_costs_one_line_of_log(app: LiveApp) -> None:
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveApp]:
     """The API behind a proxy, on a machine that allows it 256 file descriptors."""
     folder = tmp_path_factory.mktemp("small")
-    names = {"BPW_TRUSTED_PROXIES": "127.0.0.1", "BPW_ALLOWED_HOSTS": "bench.example.org"}
-    with serve(folder, ("-c", FEW_FILES), BPW_HEADER_LIMIT_S="3", **names) as served:
+    names = {
+        "BPW_TRUSTED_PROXIES": "127.0.0.1",
+        "BPW_ALLOWED_HOSTS": "bench.example.org",
+        "BPW_HEADER_LIMIT_S": "3",
+        "BPW_PRELOAD": "0",
+    }
+    with serve(folder, ("-c", FEW_FILES), **names) as served:
         yield served
 
 

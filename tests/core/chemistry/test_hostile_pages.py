@@ -41,7 +41,10 @@ def test_page_that_is_not_there_is_told() -> None:
         (missing_page(), "page 1 skipped: it is damaged"),
     ],
 )
-def test_row_of_the_upload_says_why(content: bytes, message: str) -> None:
+def test_row_of_the_upload_says_why(
+    content: bytes, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "PAGE_S", 3.0)
     assert cut_pages("a", content, 10, 10).message == message
 
 

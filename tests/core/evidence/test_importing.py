@@ -443,10 +443,7 @@ def test_a_csv_of_who_is_read_with_its_addresses(pack: Evidence, bring: Import) 
 @pytest.mark.parametrize(
     ("name", "records", "damaged"),
     [
-        ("trials_raw.ndjson.gz", 1500, 0),
         ("ctgov_v2_studies.ndjson.gz", 478, 0),
-        ("labels_raw.ndjson.gz", 400, 0),
-        ("pipelines_10_companies.json", 405, 0),
         ("purple_book/pb_2026_03.csv", 835, 0),
     ],
 )

@@ -20,6 +20,12 @@ def process_state(pid: int) -> str:
 
 
 @pytest.fixture
+def light_fork_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a fork server that starts now import little: the test ends it with its workbench."""
+    monkeypatch.setenv("BPW_PRELOAD", "0")
+
+
+@pytest.fixture
 def ends() -> Callable[[int], bool]:
     """Return what tells whether a process is gone within a second."""
 

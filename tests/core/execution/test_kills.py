@@ -24,6 +24,7 @@ Pid = Callable[[RunRecord], int]
 Ends = Callable[[int], bool]
 Wait = Callable[..., None]
 ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.xdist_group("forks")  # others keep their fork server
 
 APP = """
 import os, sys, time
@@ -127,6 +128,7 @@ def kill_app(tmp_path: Path, ends: Ends) -> Callable[[], str]:
     return kill
 
 
+@pytest.mark.usefixtures("light_fork_server")
 def test_app_killed_leaves_no_process_and_its_run_goes_on_at_the_next_start(
     kill_app: Callable[[], str], settings: Settings, extra_agents: None, wait_for: Wait
 ) -> None:
@@ -143,6 +145,7 @@ def test_app_killed_leaves_no_process_and_its_run_goes_on_at_the_next_start(
         assert workbench.stores.quotas.state(1, limit=9, at=workbench.now()).used == 0
 
 
+@pytest.mark.usefixtures("light_fork_server")
 def test_run_whose_app_was_killed_twice_has_failed(
     kill_app: Callable[[], str], settings: Settings, extra_agents: None, wait_for: Wait
 ) -> None:

@@ -12,11 +12,15 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 PASSWORD = "correct horse battery"
+pytestmark = pytest.mark.xdist_group("forks")  # others keep their fork server
 
 
 @pytest.fixture
 def workbench(
-    settings: Settings, extra_agents: None, monkeypatch: pytest.MonkeyPatch
+    settings: Settings,
+    extra_agents: None,
+    light_fork_server: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Workbench]:
     """Return a workbench that serves its instance: it leaves its runs to a successor."""
     monkeypatch.setattr("storage.users.PASSWORD_ROUNDS", 4)

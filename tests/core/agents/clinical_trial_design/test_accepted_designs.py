@@ -22,6 +22,7 @@ from storage.stores import open_stores
 from tests.contexts import make_context
 from tests.core.agents.clinical_trial_design.accepted_designs import ACCEPTED, Accepted
 from tests.instances import NOW, link, starter_home
+from tests.rows import drawn
 
 pytestmark = pytest.mark.xdist_group("starter")
 Design = Callable[..., ClinicalTrialDesignData]
@@ -45,7 +46,7 @@ def design(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Design]:
     stores.engine.close()
 
 
-@pytest.mark.parametrize("case", ACCEPTED, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", drawn(ACCEPTED, 10), ids=lambda case: case.name)
 def test_endpoint_control_and_size_are_those_that_experts_accept(
     case: Accepted, design: Design
 ) -> None:
@@ -497,7 +498,7 @@ SETTINGS: list[tuple[str, str, str, dict[str, Any], str, str, str]] = [
 
 @pytest.mark.parametrize(
     ("indication", "modality", "mechanism", "fields", "endpoint", "control", "words"),
-    SETTINGS,
+    drawn(SETTINGS, 16),
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )
 def test_intent_age_and_earlier_treatment_decide_the_design(

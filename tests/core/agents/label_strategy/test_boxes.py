@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.agents.label_strategy.schema import LabelStrategyData
-from tests.rows import over_rows
+from tests.rows import drawn, over_rows
 
 Draft = Callable[..., LabelStrategyData]
 
@@ -130,7 +130,7 @@ UNBOXED = [
 ]  # fmt: skip
 
 
-@over_rows(("name", "fields", "term"), BOXED)
+@over_rows(("name", "fields", "term"), drawn(BOXED, 10))
 def test_a_class_with_a_box_is_expected_to_have_it(draft: Draft, name, fields, term) -> None:
     data = draft(**fields)
     box = data.safety_warning_expectations.boxed_warning
@@ -140,7 +140,7 @@ def test_a_class_with_a_box_is_expected_to_have_it(draft: Draft, name, fields, t
     assert "boxed" in {one.kind for one in data.likely_label_restrictions}
 
 
-@over_rows(("name", "fields", "term"), UNBOXED)
+@over_rows(("name", "fields", "term"), drawn(UNBOXED, 6))
 def test_a_class_without_a_box_is_not_expected_to_have_one(
     draft: Draft, name, fields, term
 ) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from core.agents.label_strategy.schema import LabelStrategyData
-from tests.rows import over_rows
+from tests.rows import drawn, over_rows
 
 Draft = Callable[..., LabelStrategyData]
 AB, SM, CAR, GT, ADC = (
@@ -185,7 +185,10 @@ SLOTS = [
 ]  # fmt: skip
 
 
-@over_rows(("indication", "target", "modality", "mechanism", "geography", "kept", "never"), SLOTS)
+@over_rows(
+    ("indication", "target", "modality", "mechanism", "geography", "kept", "never"),
+    drawn(SLOTS, 12),
+)
 def test_what_the_request_claims_survives_into_the_draft(
     draft: Draft, indication, target, modality, mechanism, geography, kept, never
 ) -> None:
@@ -315,7 +318,7 @@ FIRST = [
 ]  # fmt: skip
 
 
-@over_rows(("target", "modality", "mechanism", "indication", "named"), FIRST)
+@over_rows(("target", "modality", "mechanism", "indication", "named"), drawn(FIRST, 5))
 def test_the_first_precedent_is_of_the_class(
     draft: Draft, target, modality, mechanism, indication, named
 ) -> None:

@@ -17,12 +17,12 @@ import pytest
 from core.briefs.watching.asked import name_drug
 from core.evidence.sources.pack.reading import load_rows
 from core.vocabulary.stages import phase_of
-from tests.rows import over_rows
+from tests.rows import over_rows, size_of
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 SEED = 20_261_127
-N_TYPES = 20
-N_ASSETS = 24
+N_TYPES = size_of(20, 5)
+N_ASSETS = size_of(24, 8)
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("starter")]
 Ask = Callable[..., Any]
 

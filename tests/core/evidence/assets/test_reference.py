@@ -36,6 +36,13 @@ def world(held: Stores) -> World:
     return held.evidence, Resolver(held.identity, held.learned_names)
 
 
+def test_reference_files_are_read_whole(held: Stores) -> None:
+    files = {file.name: (file.records, file.damaged) for file in held.evidence.files()}
+    assert files["trials_raw.ndjson.gz"] == (1500, 0)
+    assert files["labels_raw.ndjson.gz"] == (400, 0)
+    assert files["pipelines_10_companies.json"] == (405, 0)
+
+
 def gather(world: World, target: str) -> tuple[Asset, ...]:
     evidence, resolver = world
     targets, _ = read_targets(target, resolver)

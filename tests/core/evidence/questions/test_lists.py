@@ -14,6 +14,7 @@ from core.vocabulary.foreign_words import load_foreign_words
 from core.vocabulary.target_axes import load_axes
 from core.vocabulary.targets import load_targets
 from tests.benchmarks.questions import Score, score_diseases, score_genes, score_rows
+from tests.rows import size_of
 
 pytestmark = pytest.mark.xdist_group("starter")
 SLOWEST_MEAN_S = 0.08
@@ -44,7 +45,7 @@ def test_words_for_diseases_are_read_as_the_disease_meant(read, typed, ending) -
 
 @pytest.mark.parametrize("lower", [False, True])
 def test_symbols_are_genes_in_every_phrase(read, names, lower) -> None:
-    check(score_genes(read, names, lower=lower, every=4), 0.97)  # the bench takes all
+    check(score_genes(read, names, lower=lower, every=size_of(4, 16)), 0.97)  # the bench takes all
 
 
 def test_targets_of_the_packs_drugs_are_read_as_targets(read) -> None:
@@ -57,12 +58,13 @@ def test_targets_of_the_packs_drugs_are_read_as_targets(read) -> None:
 
 
 def test_stage_rows_are_reached_by_the_words_of_their_indication(read, names) -> None:
-    check(score_rows(read, names), 0.99)
+    check(score_rows(read, names, every=size_of(1, 4)), 0.99)
 
 
 def test_every_condition_of_a_record_is_found_by_its_own_words(read, names, starter) -> None:
     diseases, missed, total = Diseases(names), [], 0
-    written = [name for _, name, _ in starter.evidence.names("disease")][::4]
+    written = [name for _, name, _ in starter.evidence.names("disease")]
+    written = written[:: size_of(4, 16)]
     diseases.read_ahead(written)
     for name in written:
         stored = {one.key for one in diseases.of_conditions([name]) if one.key}
