@@ -19,7 +19,7 @@ from api.queries import MOST_ROWS, read_choice, read_number, root_of
 from api.threads import in_thread, look_up
 from api.workspace_routes import read_body, read_id
 from core import accounts
-from core.errors import NotAuthenticated
+from core.errors import NotAuthenticated, NotFound
 from core.records.runs import (
     ADMIN,
     READ,
@@ -388,5 +388,7 @@ async def _begin(request: HttpRequest, user_name: str) -> tuple[Caller, User]:
 
 async def _shown(user: User, link: str | None = None) -> UserAnswer:
     users = await look_up(current().stores.users.list)
-    changed = next(each for each in users if each.user_id == user.user_id)
+    changed = next((each for each in users if each.user_id == user.user_id), None)
+    if changed is None:
+        raise NotFound("account not found")
     return UserAnswer(user=UserRow.of(changed), link=link)

@@ -164,7 +164,7 @@ def create_user(chosen: argparse.Namespace, settings: Settings) -> None:
         )
     if not chosen.ask:
         sys.stdout.write(f"{user.role}: {user.name}  password: {password}\n")
-        sys.stderr.write(FIRST_PASSWORD)
+        sys.stderr.write(FIRST_PASSWORD if user.role != "api-only" else "")
 
 
 def invite_user(chosen: argparse.Namespace, settings: Settings) -> None:

@@ -327,7 +327,7 @@ async def _begin(request: HttpRequest, project_id: str) -> tuple[int, Project]:
 
 
 async def _project(user_id: int, project_id: str) -> Project:
-    return await look_up(_store().get, user_id, read_id(project_id, "project"))
+    return await in_thread(_store().get, user_id, read_id(project_id, "project"))
 
 
 def _block(project: Project, block_id: str) -> ProjectBlock:

@@ -267,12 +267,16 @@ def set_up(settings: Settings | None = None) -> tuple[str, str] | None:
     Returns:
         Name and password of the administrator when it was created now, else None. The password
         is not stored anywhere: show it once.
+
+    Raises:
+        StorageUnavailable: The database or the store of results is not there.
     """
     stores = open_stores(settings or read_settings())
     try:
         stores.engine.upgrade()
         if stores.users.list():
             return None
+        stores.sharing.join()
         password = make_password()
         try:
             stores.users.create(ADMINISTRATOR, password, "admin", is_generated=True)

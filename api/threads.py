@@ -19,7 +19,7 @@ _LOOK_UPS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="api-look-up")
 
 
 async def look_up(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Await a blocking call of milliseconds that writes nothing and computes nothing."""
+    """Await a blocking call of milliseconds that writes nothing: others wait behind it."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(_LOOK_UPS, partial(call, *args, **kwargs))
 

@@ -143,7 +143,7 @@ class AlertPreview(OkAnswer):
 async def list_lists(request: HttpRequest) -> AllLists:
     """List your lists of drugs and companies."""
     caller = await require_reader(request)
-    return AllLists(lists=list(await look_up(current().stores.lists.of, caller.user_id)))
+    return AllLists(lists=list(await in_thread(current().stores.lists.of, caller.user_id)))
 
 
 @router.post("/lists", status_code=201, operation_id="create_list", tags=["lists"])

@@ -294,8 +294,9 @@ def end_session(stores: Stores, actor: Caller, session_id: int, password: str) -
     """End one of one's own sessions.
 
     Raises:
+        InvalidInput: There is no password.
         NotAuthenticated: The password is wrong, or was tried too often.
-        NotFound: There is none.
+        NotFound: There is no such session.
     """
     _confirm(stores, actor, password)
     stores.users.end_session(actor.user_id, session_id)
@@ -306,6 +307,7 @@ def end_other_sessions(stores: Stores, actor: Caller, token: str | None, passwor
     """End one's own sessions but that of `token`; return how many ended.
 
     Raises:
+        InvalidInput: There is no password.
         NotAuthenticated: The password is wrong, or was tried too often.
     """
     _confirm(stores, actor, password)
@@ -317,6 +319,8 @@ def end_other_sessions(stores: Stores, actor: Caller, token: str | None, passwor
 def _confirm(stores: Stores, actor: Caller, password: str) -> None:
     """Check the password again; accounts of single sign-on have none."""
     if stores.users.by_id(actor.user_id).password_set_at is not None:
+        if not password:
+            raise InvalidInput("enter your current password first", field="password")
         stores.users.confirm_password(actor.user_id, password)
 
 

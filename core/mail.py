@@ -1,16 +1,18 @@
 """Mails in plain text: digests of alerts, each with a link that ends them, and notices."""
 
+import itertools
 import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 
 import structlog
 
+from core.account_ports import Audit
 from core.briefs.watching.firing import digest
-from core.errors import ExecutionError, WorkbenchError
+from core.errors import ExecutionError, NotFound, WorkbenchError
 from core.records.alerts import HitSearch
 from core.records.mail import Mailing, MailTokens, Period
 from core.records.runs import AuditEntry
@@ -24,6 +26,8 @@ MOST_HITS = 200
 """Hits in one mail; the inbox has all."""
 _TIMEOUT_S = 20.0
 _NOTICED = "notices"
+_LONGEST_LOOK = timedelta(days=1)
+_LINES = 200
 _NOTICES = {
     "password.change": "The password was changed",
     "password.set": "A new password was set through a one-time link",
@@ -95,8 +99,9 @@ def send_due(workbench: Workbench) -> int:
 def send_notices(workbench: Workbench) -> int:
     """Mail people what changed about their sign-in since the last look; return how many mails.
 
-    It goes to the confirmed address of a person's digest, else to an account's name that is an
-    address. A mail that the server does not take is logged and not sent again.
+    They go to the confirmed address of a person's digest, and to an account's name that is an
+    address: whoever changes the digest's address does not keep the other one in the dark. What is
+    older than a day, and a mail that the server does not take, is not sent.
     """
     if not workbench.settings.sends_mail:
         return 0
@@ -104,16 +109,25 @@ def send_notices(workbench: Workbench) -> int:
     since = stores.states.read(_NOTICED)
     if not stores.states.write(_NOTICED, until.isoformat(), expected=since) or not since:
         return 0
+    begin = max(datetime.fromisoformat(since), until - _LONGEST_LOOK)
     for action, text in _NOTICES.items():
         lines = [
             line
-            for line in stores.audit.list(action=action)
-            if datetime.fromisoformat(since) <= line.at < until
-            and (action != "signin_failed" or line.note.startswith("code"))
+            for line in _lines_since(begin, action, stores.audit)
+            if line.at < until and (action != "signin_failed" or line.note.startswith("code"))
         ]
         newest = {_account_of(line): line.at for line in reversed(lines)}
         sent += sum(_notify(name, text, at, workbench) for name, at in newest.items())
     return sent
+
+
+def _lines_since(begin: datetime, action: str, audit: Audit) -> Iterator[AuditEntry]:
+    """Yield the lines of an action since an instant, newest first."""
+    for offset in itertools.count(step=_LINES):
+        page = audit.list(action=action, limit=_LINES, offset=offset)
+        yield from (line for line in page if line.at >= begin)
+        if len(page) < _LINES or page[-1].at < begin:
+            return
 
 
 def _account_of(line: AuditEntry) -> str:
@@ -123,25 +137,27 @@ def _account_of(line: AuditEntry) -> str:
     return line.subject
 
 
-def _notify(name: str, text: str, at: datetime, workbench: Workbench) -> bool:
-    """Send one notice; return whether there was an address and the server took it."""
+def _notify(name: str, text: str, at: datetime, workbench: Workbench) -> int:
+    """Send one notice to each address of an account; return how many were sent."""
     settings = workbench.settings
     try:
         user = workbench.stores.users.by_name(name)
         mailing = workbench.stores.mailings.get(user.user_id)
-        address = mailing.address if mailing and mailing.is_confirmed else name
-        if "@" not in address:
-            return False
+        confirmed = mailing.address if mailing and mailing.is_confirmed else ""
+        addresses = [each for each in dict.fromkeys((confirmed, name)) if "@" in each]
         text = (
             f"{text} for the account {name} at {settings.public_url} ({at:%Y-%m-%d %H:%M} UTC).\n\n"
             "If that was not you, tell an administrator.\n"
         )
-        with _connected(settings) as server:
-            server.send_message(_message(address, "A change of your account", text, settings))
+        for address in addresses:
+            with _connected(settings) as server:
+                server.send_message(_message(address, "A change of your account", text, settings))
+    except NotFound:  # the account was deleted, or there was none of this name
+        return 0
     except (WorkbenchError, OSError, ValueError) as failure:
         structlog.get_logger("mail").error("notice not sent", exc_info=failure)
-        return False
-    return True
+        return 0
+    return len(addresses)
 
 
 def _send(mailing: Mailing, tokens: MailTokens, until: datetime, workbench: Workbench) -> bool:

@@ -5,6 +5,7 @@ Writers lock the project's row first, so that two at once see each other on Post
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 from typing import NoReturn
 
 from sqlalchemy import func
@@ -310,12 +311,18 @@ def leave_projects(session: Session, user_id: int) -> None:
         members = _members(session, membership.project_id)
         others = [member for member in members if member is not membership]
         if others:
-            heir = min(others, key=lambda member: (ROLES.index(_role(member.role)), member.id))
+            heir = min(others, key=partial(_rank, session))
             heir.role = "owner"
             session.delete(membership)
         else:
             session.delete(project)
     session.flush()
+
+
+def _rank(session: Session, member: ProjectMemberRow) -> tuple[bool, int, int | None]:
+    """Return what orders heirs of a project: whoever can act, then by role."""
+    is_disabled = session.get_one(UserRow, member.user_id).disabled_at is not None
+    return is_disabled, ROLES.index(_role(member.role)), member.id
 
 
 def _find(

@@ -159,7 +159,9 @@ class SharedEvidence:
             if (own := self._states.read(INSTANCE)) != name:  # another host was quicker
                 self._blobs.write_marker(own)
         elif own != marked:
-            reason = "is of another instance" if marked else "is empty; is it mounted?"
+            reason = "is empty; is it mounted?"
+            if marked:
+                reason = "is of another instance; if the first set-up was cut off, empty the bucket"
             raise StorageUnavailable(f"the store of results (BPW_BLOB_URL) {reason}")
 
     def _newest(self) -> str:

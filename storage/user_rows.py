@@ -12,6 +12,8 @@ from core.records.runs import User
 from storage.columns import record_of
 from storage.tables import UserRow
 
+DELETED = "deleted:"
+"""Begins the name of a deleted account; no other can be called so."""
 NAME = re.compile(r"[a-z0-9._@-]{3,64}")
 
 
@@ -36,14 +38,14 @@ def taking_name() -> Iterator[None]:
         ) from error
 
 
-def find_user(session: Session, user_id: int) -> UserRow:
-    """Return the row of an account.
+def find_user(session: Session, user_id: int, *, is_changing: bool = False) -> UserRow:
+    """Return the row of an account, locked against other changes where it is to change.
 
     Raises:
         NotFound: There is none.
     """
-    row = session.get(UserRow, user_id)
-    if row is None:
+    row = session.get(UserRow, user_id, with_for_update=is_changing)
+    if row is None or row.name.startswith(DELETED):
         raise NotFound("account not found")
     return row
 

@@ -20,6 +20,7 @@ from storage.sessions import SessionStore
 from storage.tables import METADATA, RunRow, SingleSignOnRow, UserRow
 from storage.throttle import Throttle, of_account, of_owner
 from storage.user_rows import (
+    DELETED,
     NAME,
     check_name,
     find_user,
@@ -118,8 +119,6 @@ def _release(table: Table, key: ForeignKey, user_id: int) -> Delete | Update:
 
 
 PASSWORD_ROUNDS = 12
-DELETED = "deleted:"
-"""Begins the name of a deleted account; no other can be called so."""
 MOST_RUNS = 1_000_000
 
 
@@ -468,8 +467,8 @@ class UserStore:
             NotFound: There is none.
             InvalidInput: `not_disabled`, or `runs_in_progress`.
         """
-        with self._callers.changing(), self._database.write() as session:
-            row = find_user(session, user_id)
+        with self._callers.changing(), self._database.write(essential=True) as session:
+            row = find_user(session, user_id, is_changing=True)
             if row.disabled_at is None:
                 raise InvalidInput("disable the account first", code="not_disabled")
             unfinished = select(RunRow.id).where(
@@ -485,7 +484,7 @@ class UserStore:
                 for key in table.foreign_keys:
                     if key.column.table.name == UserRow.__tablename__:
                         session.execute(_release(table, key, user_id))
-            row.name, row.password_hash = f"{DELETED}{user_id}", ""
+            row.name, row.password_hash, row.role = f"{DELETED}{user_id}", "", "analyst"
 
     def enable(self, user_id: int) -> None:
         """Open a disabled account again; its keys work again.
@@ -494,7 +493,7 @@ class UserStore:
             NotFound: There is none.
         """
         with self._callers.changing(), self._database.write() as session:
-            find_user(session, user_id).disabled_at = None
+            find_user(session, user_id, is_changing=True).disabled_at = None
 
     def set_role(self, user_id: int, role: Role) -> None:
         """Give an account another role; an `api-only` account's sessions end.
