@@ -244,7 +244,10 @@ def test_a_deleted_account_leaves_what_others_share_and_its_number(
     stores.lists.make(anna.user_id, "Watch", "drug")
     run = stores.runs.open(new_run())
     shared, alone = (stores.projects.make(anna.user_id, name) for name in ("shared", "alone"))
-    stores.projects.share(anna.user_id, shared.project_id, boris.name, "reader")
+    clara = stores.users.create("clara", PASSWORD)
+    for member, role in ((boris, "reader"), (clara, "editor")):
+        stores.projects.share(anna.user_id, shared.project_id, member.name, role)
+    stores.users.disable(clara.user_id)
     note = BlockContent(kind="note", title="why", sentences=("why",))
     (block,) = stores.projects.add(anna.user_id, shared.project_id, note).blocks
     stores.projects.comment(anna.user_id, shared.project_id, block.block_id, "because")
@@ -256,9 +259,11 @@ def test_a_deleted_account_leaves_what_others_share_and_its_number(
     stores.runs.finish(run.run_uuid, "cancelled", at=run.created_at)
     stores.users.delete(anna.user_id)
     kept = stores.projects.get(boris.user_id, shared.project_id)
-    assert kept.members == ((boris.name, "owner"),)
+    assert {*kept.members} == {(boris.name, "owner"), (clara.name, "editor")}
     assert kept.blocks[0].comments[0].author == anna.name
-    assert stores.users.list() == [boris]
+    assert [user.name for user in stores.users.list()] == [boris.name, clara.name]
+    with pytest.raises(NotFound):
+        stores.users.enable(anna.user_id)
     for gone in (
         lambda: stores.users.by_name(anna.name),
         lambda: stores.runs.get(anna.user_id, run.run_uuid),
@@ -267,4 +272,4 @@ def test_a_deleted_account_leaves_what_others_share_and_its_number(
         with pytest.raises(NotFound):
             gone()
     assert stores.keys.list() == stores.lists.of(anna.user_id) == []
-    assert stores.users.create(anna.name, PASSWORD).user_id > boris.user_id
+    assert stores.users.create(anna.name, PASSWORD).user_id > clara.user_id
