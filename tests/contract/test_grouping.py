@@ -22,6 +22,6 @@ def test_tests_of_a_group_are_one_unit_of_work() -> None:
 
 def test_a_module_that_shares_a_fixture_is_one_unit_and_another_is_not() -> None:
     scheduling = object.__new__(GroupScheduling)
-    shared, alone = "tests/contract/test_every_agent.py", "tests/contract/test_layout.py"
+    shared, alone = "tests/api/test_mcp.py", "tests/contract/test_layout.py"
     assert scheduling._split_scope(f"{shared}::test_x") == shared  # noqa: SLF001
     assert scheduling._split_scope(f"{alone}::test_x[a]") == f"{alone}::test_x[a]"  # noqa: SLF001
