@@ -128,7 +128,7 @@ class UserAnswer(OkAnswer):
 class NewUser(Wire):
     """Body of `POST /v1/users`."""
 
-    name: str = Field(pattern=_NAME, description="3 to 64 of a-z 0-9 . _ - @")
+    name: str = Field(pattern=_NAME, description="3 to 64 of a-z 0-9 . _ - @; no dot first.")
     role: Role = Field(default="analyst", description="api-only accounts hold keys alone.")
 
 

@@ -23,8 +23,11 @@ def check_name(name: str) -> None:
     Raises:
         InvalidInput: It has other signs, or too few or too many.
     """
-    if not NAME.fullmatch(name):
-        raise InvalidInput("an account's name has 3 to 64 of: a-z 0-9 . _ - @", field="name")
+    if not NAME.fullmatch(name) or name.startswith("."):  # addresses with /. lead nowhere
+        raise InvalidInput(
+            "an account's name has 3 to 64 of: a-z 0-9 . _ - @, and no dot at its beginning",
+            field="name",
+        )
 
 
 @contextmanager
