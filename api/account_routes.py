@@ -128,7 +128,9 @@ class UserAnswer(OkAnswer):
 class NewUser(Wire):
     """Body of `POST /v1/users`."""
 
-    name: str = Field(pattern=_NAME, description="3 to 64 of a-z 0-9 . _ - @; no dot first.")
+    name: str = Field(
+        pattern=_NAME, description="3 to 64 of a-z 0-9 . _ - @, not beginning with a dot."
+    )
     role: Role = Field(default="analyst", description="api-only accounts hold keys alone.")
 
 

@@ -161,7 +161,7 @@ class SharedEvidence:
         elif own != marked:
             reason = "is empty; is it mounted?"
             if marked:
-                reason = "is of another instance; if the first set-up was cut off, empty the bucket"
+                reason = "belongs to another instance; after an interrupted first setup, empty it"
             raise StorageUnavailable(f"the store of results (BPW_BLOB_URL) {reason}")
 
     def _newest(self) -> str:

@@ -25,7 +25,7 @@ def check_name(name: str) -> None:
     """
     if not NAME.fullmatch(name) or name.startswith("."):  # addresses with /. lead nowhere
         raise InvalidInput(
-            "an account's name has 3 to 64 of: a-z 0-9 . _ - @, and no dot at its beginning",
+            "an account's name has 3 to 64 of: a-z 0-9 . _ - @, and does not begin with a dot",
             field="name",
         )
 

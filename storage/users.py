@@ -307,8 +307,8 @@ class UserStore:
             raise NotAuthenticated("the name or the password is wrong", code="wrong_credentials")
         if ends_at is not None and ends_at <= self._now():
             raise NotAuthenticated(
-                "the generated password of this account has ended; an administrator makes a link "
-                f"that sets a new one (users reset {row.name})",
+                "the generated password of this account has expired; ask an administrator for a "
+                f"reset link (users reset {row.name})",
                 code="password_ended",
             )
         self._throttle.forgive(subjects)

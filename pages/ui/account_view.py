@@ -62,7 +62,7 @@ def show_password_form(caller: Caller, workbench: Workbench) -> None:
         return
     ends_at = workbench.stores.users.password_ends_at(caller.user_id)
     if ends_at is not None:
-        st.warning(f"Your password was generated and works until {show_time(ends_at)}. Change it.")
+        st.warning(f"Your generated password expires {show_time(ends_at)}. Choose a new one.")
     from streamlit_authenticator.utilities import ResetError
 
     from pages.ui.authenticator import AccountForms

@@ -94,7 +94,9 @@ def _show_access(user: User, caller: Caller, workbench: Workbench) -> None:
     if user.disabled_at is not None:
         if st.button("Enable", key=f"enable:{user_id}"):
             act(lambda: accounts.enable(stores, caller, user_id))
-        is_sure = st.checkbox("Its runs, files, lists and alerts, too", key=f"sure:{user_id}")
+        is_sure = st.checkbox(
+            "Also delete its runs, files, lists, and alerts", key=f"sure:{user_id}"
+        )
         if st.button("Delete", key=f"delete:{user_id}", disabled=not is_sure):
             act(lambda: accounts.delete(stores, caller, user_id))
         return
